@@ -1,0 +1,1 @@
+"""Dreaming: reading what is new in conversations and proposing what to remember."""

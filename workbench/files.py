@@ -1,0 +1,165 @@
+"""Private folders, file locks and atomic replacement: the only ways a plain file is written."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import secrets
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from workbench.errors import Busy, ReadOnly, StorageFull, WorkbenchError
+
+LOCK_TIMEOUT = 60.0
+_POLL_SECONDS = 0.003
+
+
+@contextlib.contextmanager
+def os_errors(path: Path) -> Iterator[None]:
+    """Turn an OSError on ``path`` into one clear line of ours."""
+    import errno
+
+    try:
+        yield
+    except OSError as error:
+        if error.errno in (errno.ENOSPC, errno.EDQUOT):
+            raise StorageFull(f"disk full while writing {path}; free some space and run again") from error
+        if error.errno in (errno.EACCES, errno.EPERM, errno.EROFS):
+            raise ReadOnly(f"cannot write {path}: {error.strerror}; check its permissions") from error
+        raise WorkbenchError(f"cannot write {path}: {error.strerror or error}") from error
+
+
+def private_dir(path: Path) -> Path:
+    """Make ``path`` and missing parents with mode 0700; an existing folder keeps its mode."""
+    if path.is_dir():
+        return path
+    with os_errors(path):
+        if path.parent != path:
+            private_dir(path.parent)
+        with contextlib.suppress(FileExistsError):
+            path.mkdir(mode=0o700)
+        if not path.is_dir():
+            raise WorkbenchError(f"{path} is not a folder; move it away or choose another home")
+    return path
+
+
+@contextlib.contextmanager
+def lock(path: Path, timeout: float = LOCK_TIMEOUT) -> Iterator[None]:
+    """Hold the advisory lock file ``path`` (mode 0600), shared by every process of this project.
+
+    :raises Busy: when another process holds it for ``timeout`` seconds.
+    """
+    from filelock import FileLock, Timeout
+
+    private_dir(path.parent)
+    guard = FileLock(path, timeout=timeout, mode=0o600, poll_interval=_POLL_SECONDS)
+    with os_errors(path):
+        try:
+            guard.acquire()
+        except Timeout:
+            raise Busy(f"another process holds {path} for over {timeout:.0f} s; try again when it is done") from None
+    try:
+        yield
+    finally:
+        guard.release()
+
+
+def sync_dir(path: Path) -> None:
+    """Make a rename in ``path`` survive a power cut (a no-op where folders can't be synced)."""
+    with contextlib.suppress(OSError):
+        handle = os.open(path, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
+
+
+@contextlib.contextmanager
+def temporary_beside(path: Path) -> Iterator[tuple[int, Path]]:
+    """A new 0600 file in the folder of ``path``: (descriptor, its path); removed if still there at the end."""
+    temporary = path.with_name(f".{path.name}.{secrets.token_hex(8)}.tmp")
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0)
+    handle = os.open(temporary, flags, 0o600)
+    try:
+        yield handle, temporary
+    finally:
+        with contextlib.suppress(OSError):
+            os.close(handle)
+        with contextlib.suppress(OSError):
+            temporary.unlink()
+
+
+def write_all(handle: int, data: bytes) -> None:
+    """Write every byte of ``data`` to a descriptor."""
+    view = memoryview(data)
+    while view:
+        view = view[os.write(handle, view) :]
+
+
+def replace(path: Path, data: bytes) -> None:
+    """Replace ``path`` by ``data``, all or nothing, and durably.
+
+    :raises WorkbenchError: when ``path`` is a symbolic link, or cannot be written.
+    """
+    private_dir(path.parent)
+    if path.is_symlink():
+        raise WorkbenchError(f"{path} is a symbolic link; replace it by a real file first")
+    with os_errors(path), temporary_beside(path) as (handle, temporary):
+        write_all(handle, data)
+        os.fsync(handle)
+        os.replace(temporary, path)
+        sync_dir(path.parent)
+
+
+def read_bytes(path: Path) -> bytes:
+    """The bytes of ``path``; empty when it does not exist. Never call it on a database."""
+    try:
+        return path.read_bytes()
+    except FileNotFoundError:
+        return b""
+    except OSError as error:
+        raise WorkbenchError(f"cannot read {path}: {error.strerror or error}") from error
+
+
+def rewrite(path: Path, change: Callable[[bytes], bytes], before_replace: Callable[[], None] = lambda: None) -> bool:
+    """Replace ``path`` by ``change(its bytes)``, never over an edit made meanwhile.
+
+    The old file is held open: if anybody changed it between our read and the rename, in place or by a
+    rename of their own, the change is computed again from what they wrote.
+
+    :param before_replace: called just before the last check; a test edits the file there.
+    :returns: whether the file's bytes changed.
+    """
+    changed = False
+    while True:
+        old = read_bytes(path)
+        new = change(old)
+        if new == old:
+            return changed
+        before_replace()
+        if read_bytes(path) != old:
+            continue
+        try:
+            held = os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0))
+        except FileNotFoundError:
+            replace(path, new)
+            return True
+        except OSError as error:
+            raise WorkbenchError(f"cannot replace {path}: it is a link or not readable ({error.strerror})") from error
+        try:
+            replace(path, new)
+            changed = True
+            late = _read_descriptor(held)
+        finally:
+            os.close(held)
+        if late == old:
+            return True
+        replace(path, late)
+
+
+def _read_descriptor(handle: int) -> bytes:
+    os.lseek(handle, 0, os.SEEK_SET)
+    parts = []
+    while part := os.read(handle, 1 << 20):
+        parts.append(part)
+    return b"".join(parts)

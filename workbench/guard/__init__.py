@@ -1,0 +1,1 @@
+"""What may be written at all, and what must wait for the person."""

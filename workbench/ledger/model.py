@@ -1,0 +1,166 @@
+"""The words of the ledger: who acts, what a memory is, what states it can be in."""
+
+from __future__ import annotations
+
+import sqlite3
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any, Literal
+
+
+class Kind(StrEnum):
+    """What sort of statement a memory is."""
+
+    PREFERENCE = "preference"
+    FACT = "fact"
+    DECISION = "decision"
+    CONSTRAINT = "constraint"
+    ENTITY = "entity"
+    EVENT = "event"
+    OUTCOME = "outcome"
+    LESSON = "lesson"
+    PROCEDURE = "procedure"
+    PROFILE = "profile"
+    PROJECT = "project"
+    ENVIRONMENT = "environment"
+    CORRECTION = "correction"
+    TEMPORAL = "temporal"
+    RELATIONSHIP = "relationship"
+    SKILL = "skill"
+    CONTEXT = "context"
+    GOAL = "goal"
+
+
+class Type(StrEnum):
+    """The memory systems of psychology: facts, episodes, skills."""
+
+    SEMANTIC = "semantic"
+    EPISODIC = "episodic"
+    PROCEDURAL = "procedural"
+
+
+class Status(StrEnum):
+    """Where a memory stands; recallable means active."""
+
+    CANDIDATE = "candidate"
+    NEEDS_REVIEW = "needs_review"
+    ACTIVE = "active"
+    STALE = "stale"
+    SUPERSEDED = "superseded"
+    REJECTED = "rejected"
+    ARCHIVED = "archived"
+    ERASED = "erased"
+
+
+class Authority(StrEnum):
+    """How much a memory weighs: locked > confirmed > observed > inferred."""
+
+    INFERRED = "inferred"
+    OBSERVED = "observed"
+    CONFIRMED = "confirmed"
+    LOCKED = "locked"
+
+
+class Reason(StrEnum):
+    """Why a memory waits for the person."""
+
+    INFERRED = "inferred"
+    MID_CONFIDENCE = "mid_confidence"
+    SENSITIVE = "sensitive"
+    CONTRADICTS = "contradicts"
+    SUPERSEDE_PROPOSAL = "supersede_proposal"
+    INJECTION_FLAGGED = "injection_flagged"
+    SCANNER_UNAVAILABLE = "scanner_unavailable"
+    UNREVIEWED_AUTONOMOUS_WRITE = "unreviewed_autonomous_write"
+    IMPORTED = "imported"
+    INSTRUCTION = "instruction"
+    EVIDENCE_STALE = "evidence_stale"
+    SPOT_CHECK = "spot_check"
+    PATROL = "patrol"
+
+
+class Privacy(StrEnum):
+    """Who may see it: secret never leaves the ledger by itself."""
+
+    NORMAL = "normal"
+    SENSITIVE = "sensitive"
+    SECRET = "secret"
+
+
+Scope = Literal["global", "workspace", "project", "agent"]
+MAX_CONTENT = 4_000
+
+
+@dataclass(frozen=True)
+class Actor:
+    """Who acts. It comes from the channel (terminal, page, token), never from an argument.
+
+    :param kind: ``person`` outranks everybody; ``agent`` and ``dreamer`` write observed or inferred only;
+        ``system`` is maintenance.
+    """
+
+    kind: Literal["person", "agent", "dreamer", "system"]
+    name: str
+
+    def __str__(self) -> str:
+        return f"{self.kind}:{self.name}"
+
+
+PERSON = Actor("person", "owner")
+DREAMER = Actor("dreamer", "rules")
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """Where a statement was found.
+
+    :param source_ref: for a session message ``"<session key>#<message id>"``.
+    """
+
+    source_type: str
+    source_ref: str
+    excerpt: str
+    observed_at: str | None = None
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A statement somebody proposes to remember; it becomes a memory only through ``write.propose``."""
+
+    content: str
+    kind: Kind
+    explicit: bool
+    confidence: float | None
+    confidence_source: str | None = None
+    fact_key: str | None = None
+    privacy: Privacy = Privacy.NORMAL
+    type: Type = Type.SEMANTIC
+    scope_type: Scope = "global"
+    scope_key: str = ""
+    tags: tuple[str, ...] = ()
+    valid_from: str | None = None
+    observed_at: str | None = None
+    source_agent: str | None = None
+    source_session: str | None = None
+    source_message_ids: tuple[int, ...] = ()
+    evidence: tuple[Evidence, ...] = ()
+
+
+@dataclass(frozen=True)
+class Proposal:
+    """What became of a candidate.
+
+    :param outcome: created, seen_again (the same statement was known), dropped (below the review floor),
+        rejected_before (the person ruled against it), erased_before (it must not be learned again).
+    """
+
+    outcome: Literal["created", "seen_again", "dropped", "rejected_before", "erased_before"]
+    memory_id: str | None = None
+    status: Status | None = None
+    review_reason: Reason | None = None
+    superseded: tuple[str, ...] = field(default=())
+
+
+def row_dict(row: sqlite3.Row) -> dict[str, Any]:
+    """A row as a plain dictionary, in column order."""
+    return dict(zip(row.keys(), tuple(row), strict=True))

@@ -1,0 +1,1 @@
+"""Markdown notes of the person: MEMORY.md and daily notes, as text only."""

@@ -1,0 +1,1 @@
+"""Conversations: read from agents' transcripts, kept verbatim, indexed, found again."""

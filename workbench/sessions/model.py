@@ -1,0 +1,59 @@
+"""A conversation and its messages, whatever agent wrote them."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+Role = Literal["user", "assistant", "tool", "system"]
+# Who really spoke. Only text of origin user and assistant is ever learned from.
+Origin = Literal["user", "assistant", "tool", "harness", "subagent", "automation"]
+State = Literal["active", "compacted", "withdrawn", "hidden"]
+
+LEARNABLE: tuple[Origin, ...] = ("user", "assistant")
+
+
+@dataclass(slots=True)
+class Message:
+    """One message of a conversation.
+
+    :param identity: what names it inside its session: the source's own id, else one made of
+        (role, timestamp, content hash, occurrence). The 63-bit ``id`` is derived from it.
+    :param parent: the identity of the message it answers, where the source says so.
+    :param timestamp: as the source wrote it (ISO 8601), or None.
+    """
+
+    identity: str
+    role: Role
+    origin: Origin
+    content: str
+    timestamp: str | None = None
+    state: State = "active"
+    parent: str | None = None
+    thinking: str | None = None
+    tool_calls: list[dict[str, Any]] | None = None
+    tool_call_id: str | None = None
+    name: str | None = None
+
+
+@dataclass(slots=True)
+class Session:
+    """What a source says of one conversation, apart from its messages."""
+
+    key: str
+    title: str | None = None
+    project: str | None = None
+    metadata: dict[str, Any] = field(default_factory=dict)
+
+
+def message_id(session_key: str, identity: str, taken: Iterable[int] = ()) -> int:
+    """63 bits of SHA-256(session key, identity), probed on collision with ``taken``; the same for ever."""
+    probe = 0
+    while True:
+        seed = f"{session_key}\x1f{identity}" + (f"\x1f{probe}" if probe else "")
+        value = int.from_bytes(hashlib.sha256(seed.encode("utf-8", "surrogatepass")).digest()[:8], "big") >> 1
+        if value not in taken:
+            return value
+        probe += 1

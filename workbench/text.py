@@ -1,0 +1,60 @@
+"""Pure functions on text that every layer may use."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import unicodedata
+
+_SPACE = re.compile(r"\s+")
+# Zero-width, bidi controls, tags, soft hyphen, variation selectors: invisible to a reader, visible to a model.
+INVISIBLE = re.compile(
+    "[\u00ad\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff"
+    "\uffa0\U000e0000-\U000e007f\U000e0100-\U000e01ef]"
+)
+_CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029]")
+_KEY_SEPARATORS = re.compile(r"[\s/\\_]+")
+
+
+def sha256(text: str) -> str:
+    """Hex SHA-256 of the UTF-8 form."""
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def storable(text: str) -> str:
+    """``text`` as UTF-8 can hold it: lone surrogates become U+FFFD, NUL goes."""
+    if text.isascii():
+        return text.replace("\x00", "") if "\x00" in text else text
+    return text.encode("utf-8", "replace").decode("utf-8").replace("\x00", "")
+
+
+def normal_form(text: str) -> str:
+    """What two spellings of the same statement share: NFKC, case folded, white space collapsed, end marks off."""
+    folded = unicodedata.normalize("NFKC", INVISIBLE.sub("", text)).casefold()
+    return _SPACE.sub(" ", folded).strip().rstrip(".!。！")
+
+
+def visible(text: str) -> str:
+    """``text`` fit for a terminal or a log: control, bidi and invisible characters shown as ``\\u{…}``."""
+
+    def escape(match: re.Match[str]) -> str:
+        return f"\\u{{{ord(match.group()):x}}}"
+
+    return INVISIBLE.sub(escape, _CONTROL.sub(escape, text))
+
+
+def one_line(text: str, limit: int = 160) -> str:
+    """The text on one visible line of at most ``limit`` characters."""
+    line = visible(_SPACE.sub(" ", text).strip())
+    return line if len(line) <= limit else line[: limit - 1] + "…"
+
+
+def fact_key(text: str) -> str:
+    """The normal form of a fact key: lower case, runs of space, slash and underscore become ``-``; letters and
+    digits of any script, ``.`` and ``-`` stay.
+
+    ``Project.Database`` → ``project.database``; ``project__database`` → ``project-database``.
+    """
+    lowered = _KEY_SEPARATORS.sub("-", unicodedata.normalize("NFC", text).strip().lower())
+    kept = "".join(c for c in lowered if c.isalnum() or c in ".-" or unicodedata.category(c).startswith("M"))
+    return re.sub(r"\.{2,}", ".", re.sub(r"-{2,}", "-", kept)).strip(".-")
