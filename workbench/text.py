@@ -6,6 +6,8 @@ import hashlib
 import re
 import unicodedata
 
+# Long enough for any memory: lines are cut for people, not for files.
+MAX_LINE = 100_000
 _SPACE = re.compile(r"\s+")
 # Zero-width, bidi controls, tags, soft hyphen, variation selectors: invisible to a reader, visible to a model.
 INVISIBLE = re.compile(

@@ -1,0 +1,88 @@
+"""MEMORY.md: the block is ours, every other byte is the person's."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from workbench.notes.projection import END, START, block, splice
+
+MEMORY = {"kind": "profile", "content": "Lives in Berlin.", "scope_type": "global", "scope_key": ""}
+
+
+def memory(**fields: str) -> dict[str, str]:
+    return {**MEMORY, **fields}
+
+
+def test_memories_are_grouped_by_kind() -> None:
+    found = block(
+        [
+            memory(kind="decision", content="Decided: SQLite.", scope_type="project", scope_key="/home/dana/a"),
+            memory(),
+            memory(kind="outcome", content="The launch went well."),
+        ]
+    )
+    assert found.splitlines() == [
+        START,
+        "# Memory",
+        "",
+        "## Profile",
+        "",
+        "- Lives in Berlin.",
+        "",
+        "## Decisions",
+        "",
+        "- Decided: SQLite. (project: /home/dana/a)",
+        "",
+        "## Other",
+        "",
+        "- The launch went well.",
+        END,
+    ]
+
+
+def test_no_memory_is_said() -> None:
+    assert block([]).splitlines() == [START, "# Memory", "", "_No active memory yet._", END]
+
+
+@pytest.mark.parametrize(
+    "content", [f"a {END} b", f"a {START} b", "a\n# Heading\n- b", "a\r\nb", "a <!-- b", "a\u2028b", "x\u202e y"]
+)
+def test_no_memory_can_close_the_block_or_start_a_line(content: str) -> None:
+    lines = block([memory(content=content)]).splitlines()
+    assert len(lines) == 7
+    assert lines[0] == START
+    assert lines[-1] == END
+    assert "<!--" not in lines[5]
+
+
+@pytest.mark.parametrize(
+    ("document", "before", "after"),
+    [
+        (b"", b"", b"\n"),
+        (b"mine", b"mine\n\n", b"\n"),
+        (b"mine\n", b"mine\n\n", b"\n"),
+        (b"mine\n\n", b"mine\n\n", b"\n"),
+        (b"mine\r\n", b"mine\r\n\r\n", b"\r\n"),
+        (f"a\n{START}\nold\n{END}\nb".encode(), b"a\n", b"\nb"),
+        (f"stray {START} mine\n{START}\nold\n{END}\nb".encode(), f"stray {START} mine\n".encode(), b"\nb"),
+        (f"stray {END}\n{START}\nold\n{END}".encode(), f"stray {END}\n".encode(), b""),
+        (f"only {START} mine".encode(), f"only {START} mine\n\n".encode(), b"\n"),
+        (b"\xff\xfe not text\n", b"\xff\xfe not text\n\n", b"\n"),
+    ],
+)
+def test_every_other_byte_is_kept(document: bytes, before: bytes, after: bytes) -> None:
+    found = splice(document, block([memory()]))
+    assert found.startswith(before)
+    assert found.endswith(after)
+    middle = found[len(before) : len(found) - len(after)].decode().replace("\r\n", "\n")
+    assert middle == block([memory()])
+
+
+@given(st.binary(max_size=300), st.binary(max_size=300))
+def test_splicing_twice_is_splicing_once(before: bytes, after: bytes) -> None:
+    document = before + f"{START}\nold\n{END}".encode() + after
+    once = splice(document, block([memory()]))
+    assert splice(once, block([memory()])) == once
+    assert splice(once, block([])).count(START.encode()) == once.count(START.encode())

@@ -1,0 +1,62 @@
+"""The command line: parse, call one operation, print. Commands are loaded when they run, so ``--help`` is quick."""
+
+from __future__ import annotations
+
+import sys
+
+import click
+
+from workbench import __version__
+from workbench.cli.lazy import LazyGroup
+
+COMMANDS = {
+    "up": ("workbench.cli.up:up", "Find transcripts, learn from them, and open the workbench."),
+    "serve": ("workbench.cli.up:serve", "Serve the workbench on this machine."),
+    "open": ("workbench.cli.up:open_", "Sign in to a workbench that is being served."),
+    "status": ("workbench.cli.status:status", "Say how this home stands."),
+    "ingest": ("workbench.cli.ingest:ingest", "Read transcripts into the home."),
+    "sources": ("workbench.cli.ingest:sources", "List the transcripts found on this machine."),
+    "rebuild": ("workbench.cli.ingest:rebuild", "Make a derived index again from the files it is derived from."),
+    "migrate": ("workbench.cli.status:migrate", "Bring the home's databases to this program's version."),
+    "sessions": ("workbench.cli.sessions:sessions", "List, show and search conversations."),
+    "memory": ("workbench.cli.memory:memory", "See and rule on what is remembered."),
+}
+
+
+@click.group(cls=LazyGroup, commands_by_name=COMMANDS, context_settings={"help_option_names": ["-h", "--help"]})
+@click.option("--home", metavar="DIR", help="The home to work on (default: WORKBENCH_HOME, else ~/.workbench).")
+@click.option("--profile", metavar="NAME", help="A profile inside the home.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document on standard output.")
+@click.option("-q", "--quiet", is_flag=True, help="Print results only.")
+@click.version_option(__version__, prog_name="workbench")
+@click.pass_context
+def cli(context: click.Context, home: str | None, profile: str | None, as_json: bool, quiet: bool) -> None:
+    """See, search, correct and measure what AI agents remember about you."""
+    from workbench.cli.context import Settings
+
+    context.obj = Settings(home_option=home, profile=profile, as_json=as_json, quiet=quiet)
+
+
+def main() -> None:
+    """Run the command line; every failure a user can meet is one line on standard error."""
+    from workbench.errors import WorkbenchError
+
+    try:
+        code = cli.main(standalone_mode=False)
+    except click.exceptions.Abort:
+        click.echo("stopped", err=True)
+        code = 130
+    except click.ClickException as error:
+        error.show()
+        code = error.exit_code
+    except WorkbenchError as error:
+        click.echo(f"workbench: {error}", err=True)
+        code = error.exit_code
+    except BrokenPipeError:
+        # The reader of our output went away (| head): nothing is wrong.
+        sys.stderr.close()
+        code = 0
+    except OSError as error:
+        click.echo(f"workbench: {error.filename or 'input or output'}: {error.strerror or error}", err=True)
+        code = 1
+    sys.exit(code if isinstance(code, int) else 0)

@@ -1,0 +1,99 @@
+"""What every command shares: the home, who acts, and how results are printed."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import sys
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from workbench import home as homes
+from workbench.errors import WorkbenchError
+from workbench.home import Home
+
+if TYPE_CHECKING:
+    from pydantic import BaseModel
+
+    from workbench.ledger.model import Actor
+
+# Set by agents' harnesses in the shells they open.
+HARNESS_VARIABLES = ("CLAUDECODE", "CLAUDE_CODE_ENTRYPOINT", "CODEX_SANDBOX", "GEMINI_CLI", "OPENCODE", "CURSOR_AGENT")
+
+
+@dataclass(frozen=True)
+class Settings:
+    """The global options."""
+
+    home_option: str | None
+    profile: str | None
+    as_json: bool
+    quiet: bool
+
+    def home(self) -> Home:
+        """The home named, with its files made where they are missing."""
+        from workbench.operations.home import open_home
+
+        return open_home(homes.resolve(self.home_option, self.profile))
+
+    def emit(self, result: BaseModel | list[Any] | dict[str, Any], lines: Iterator[str] | list[str]) -> None:
+        """Print ``result`` as one JSON document with ``--json``, else the lines."""
+        if self.as_json:
+            click.echo(json.dumps(_plain(result), ensure_ascii=False, indent=2))
+            return
+        for line in lines:
+            click.echo(line)
+
+    def say(self, line: str) -> None:
+        """Print a remark on standard error, unless ``-q``."""
+        if not self.quiet:
+            click.echo(line, err=True)
+
+    def warn_backlog(self, backlog: int) -> None:
+        """Say that effects are still to be carried out."""
+        if backlog:
+            click.echo(
+                f"workbench: {backlog} change(s) to MEMORY.md could not be written yet; the next command tries again",
+                err=True,
+            )
+
+    @contextlib.contextmanager
+    def progress(self, length: int | None, label: str) -> Iterator[Any]:
+        """A progress bar on a terminal, silence elsewhere; yields an object with ``update(n)``."""
+        shown = sys.stderr.isatty() and not self.quiet and not self.as_json
+        with click.progressbar(length=length or 0, label=label, file=sys.stderr, hidden=not shown) as bar:
+            yield bar
+
+
+pass_settings = click.make_pass_decorator(Settings)
+
+
+def person(act: str, environ: Mapping[str, str] = os.environ) -> Actor:
+    """The person, where this channel is theirs: a terminal, or ``WORKBENCH_ACT_AS=owner``.
+
+    This is a guard-rail, not a wall: a process of the same user can always write the files.
+
+    :raises WorkbenchError: where an agent's harness, or no terminal, is at the other end.
+    """
+    from workbench.ledger.model import PERSON
+
+    if environ.get("WORKBENCH_ACT_AS") == "owner":
+        return PERSON
+    harness = next((name for name in HARNESS_VARIABLES if environ.get(name)), None)
+    if harness:
+        raise WorkbenchError(f"only the person can {act} a memory, and {harness} says an agent runs this; do it yourself")
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        raise WorkbenchError(f"only the person can {act} a memory: run this in a terminal, or set WORKBENCH_ACT_AS=owner")
+    return PERSON
+
+
+def _plain(result: Any) -> Any:  # noqa: ANN401 - JSON
+    if hasattr(result, "model_dump"):
+        return result.model_dump(mode="json")
+    if isinstance(result, list):
+        return [_plain(item) for item in result]
+    return result

@@ -1,0 +1,39 @@
+"""``workbench status`` and ``workbench migrate``."""
+
+from __future__ import annotations
+
+import click
+
+from workbench import home as homes
+from workbench.cli.context import Settings, pass_settings
+
+
+@click.command()
+@pass_settings
+def status(settings: Settings) -> None:
+    """Say how this home stands."""
+    from workbench.operations import overview
+
+    found = overview.status(settings.home())
+    settings.emit(
+        found,
+        [
+            f"home      {found.home}",
+            f"sessions  {found.sessions} with {found.messages} messages, {found.backlog} not learned from yet",
+            f"memories  {found.active} active, {found.waiting} waiting for you",
+            f"notes     {found.memory_md}",
+            f"history   {found.events} events, {found.outbox} effects to carry out, SQLite {found.sqlite}",
+        ],
+    )
+
+
+@click.command()
+@pass_settings
+def migrate(settings: Settings) -> None:
+    """Bring the home's databases to this program's version, each after a backup."""
+    from workbench.operations.home import migrate as migrate_home
+
+    home = homes.resolve(settings.home_option, settings.profile)
+    done = migrate_home(home)
+    lines = [f"{name}: {f'{count} step(s), backup in {home.backups}' if count else 'current'}" for name, count in done.items()]
+    settings.emit(done, lines or [f"there is nothing to migrate in {home.root}"])

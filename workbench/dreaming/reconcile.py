@@ -1,0 +1,110 @@
+"""From statements to memories: each becomes a candidate, and the ledger's one write function decides.
+
+The messages of a batch count as learned in the same transaction as what was learned from them, so whatever
+crashes, each message is processed exactly once.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+from workbench import guard
+from workbench.dreaming.extract import Heard, Statement
+from workbench.errors import WorkbenchError
+from workbench.home import Home
+from workbench.ledger import store, write
+from workbench.ledger.change import Change
+from workbench.ledger.model import Actor, Candidate, Evidence, Proposal, Status
+from workbench.ledger.time import instant_or_none
+
+EXCERPT = 600
+
+
+def commit(
+    home: Home, actor: Actor, run_id: str, heard: Sequence[Heard], statements: Sequence[Statement], floors: write.Floors
+) -> Counter[str]:
+    """Write a batch: its statements through the ledger, its messages as learned.
+
+    :returns: how many statements had each outcome, and ``messages`` for the messages newly learned from.
+    """
+    by_id = {message.message_id: message for message in heard}
+    counts: Counter[str] = Counter()
+    with store.writing(home) as connection:
+        fresh = by_id.keys() - {
+            key
+            for key in by_id
+            if connection.execute("SELECT 1 FROM learned WHERE message_id = ?", (key,)).fetchone() is not None
+        }
+        for statement in _in_time(statements, by_id):
+            if fresh.issuperset(statement.evidence):
+                counts["statements"] += 1
+                counts.update(_propose(Change(connection, actor), _candidate(statement, by_id, actor), floors))
+        connection.executemany("INSERT INTO learned VALUES (?, ?)", [(key, run_id) for key in fresh])
+    counts["messages"] = len(fresh)
+    return counts
+
+
+def _in_time(statements: Sequence[Statement], by_id: dict[int, Heard]) -> list[Statement]:
+    """The statements in the order they were said; one without a time stays behind the one before it."""
+    at, keyed = "", []
+    for statement in statements:
+        at = instant_or_none(by_id[statement.evidence[0]].timestamp) or at
+        keyed.append((at, len(keyed), statement))
+    return [statement for _, _, statement in sorted(keyed, key=lambda item: item[:2])]
+
+
+def _propose(change: Change, candidate: Candidate, floors: write.Floors) -> dict[str, int]:
+    try:
+        proposal = write.propose(change, candidate, floors)
+    except WorkbenchError:
+        # A credential or an over-long text: checked before anything is written, so nothing is half done.
+        return {"refused": 1}
+    return {_outcome(proposal): 1, "superseded": len(proposal.superseded)}
+
+
+def _outcome(proposal: Proposal) -> str:
+    if proposal.outcome != "created":
+        return proposal.outcome
+    return {Status.ACTIVE: "activated", Status.SUPERSEDED: "historic"}.get(proposal.status or Status.ACTIVE, "waiting")
+
+
+def _candidate(statement: Statement, by_id: dict[int, Heard], actor: Actor) -> Candidate:
+    first = by_id[statement.evidence[0]]
+    in_project = statement.scope == "project" and first.project
+    return Candidate(
+        content=statement.content,
+        kind=statement.kind,
+        explicit=statement.explicit,
+        confidence=statement.confidence,
+        confidence_source=actor.name,
+        fact_key=statement.fact_key,
+        privacy=statement.privacy,
+        scope_type="project" if in_project else "global",
+        scope_key=first.project or "" if in_project else "",
+        observed_at=first.timestamp,
+        source_agent=first.session_key.partition(":")[0],
+        source_session=first.session_key,
+        source_message_ids=statement.evidence,
+        evidence=tuple(_evidence(by_id[key], statement.content) for key in statement.evidence),
+    )
+
+
+def _evidence(message: Heard, content: str) -> Evidence:
+    return Evidence(
+        source_type="session",
+        source_ref=f"{message.session_key}#{message.message_id}",
+        excerpt=excerpt(guard.mask(message.text), content),
+        observed_at=message.timestamp,
+    )
+
+
+def excerpt(message: str, content: str) -> str:
+    """The message, or where it is long the 600 characters around the statement's most telling word."""
+    if len(message) <= EXCERPT:
+        return message
+    lowered = message.casefold()
+    words = sorted((word.strip(".,:;!?") for word in content.casefold().split()), key=len, reverse=True)
+    found = next((lowered.find(word) for word in words if word in lowered), 0)
+    start = max(0, min(found - EXCERPT // 2, len(message) - EXCERPT))
+    return ("…" if start else "") + message[start : start + EXCERPT] + ("…" if start + EXCERPT < len(message) else "")

@@ -1,0 +1,68 @@
+"""Effects outside the ledger, asked for in the transaction that makes them necessary.
+
+A row is claimed by a lease, carried out without any lock held, and removed when done; a failed one stays, with its
+error, and is tried again by whoever drains next.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from workbench.home import Home
+from workbench.ledger import store
+
+LEASE = timedelta(seconds=60)
+
+
+@dataclass(frozen=True)
+class Effect:
+    """One claimed row."""
+
+    id: int
+    kind: str
+    payload: dict[str, Any]
+    attempts: int
+
+
+def _stamp(moment: datetime) -> str:
+    return moment.strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+
+
+def claim(home: Home, limit: int = 100) -> list[Effect]:
+    """Lease up to ``limit`` rows that nobody holds a running lease on."""
+    owner = f"{os.getpid()}-{secrets.token_hex(4)}"
+    moment = datetime.now(UTC)
+    with store.reading(home) as connection:
+        if connection.execute("SELECT 1 FROM outbox LIMIT 1").fetchone() is None:
+            return []
+    with store.writing(home) as connection:
+        connection.execute(
+            "UPDATE outbox SET lease_owner = ?, leased_until = ?, attempts = attempts + 1 WHERE id IN"
+            " (SELECT id FROM outbox WHERE leased_until IS NULL OR leased_until < ? ORDER BY id LIMIT ?)",
+            (owner, _stamp(moment + LEASE), _stamp(moment), limit),
+        )
+        rows = connection.execute("SELECT * FROM outbox WHERE lease_owner = ? ORDER BY id", (owner,)).fetchall()
+    return [Effect(row["id"], row["kind"], json.loads(row["payload"]), row["attempts"]) for row in rows]
+
+
+def finish(home: Home, done: Sequence[int], failed: dict[int, str]) -> None:
+    """Remove what is done; give what failed back, with its error."""
+    with store.writing(home) as connection:
+        connection.executemany("DELETE FROM outbox WHERE id = ?", [(key,) for key in done])
+        connection.executemany(
+            "UPDATE outbox SET lease_owner = NULL, leased_until = NULL, last_error = ? WHERE id = ?",
+            [(error[:500], key) for key, error in failed.items()],
+        )
+
+
+def backlog(home: Home) -> int:
+    """How many effects are still to be carried out."""
+    with store.reading(home) as connection:
+        count: int = connection.execute("SELECT count(*) FROM outbox").fetchone()[0]
+    return count

@@ -1,0 +1,152 @@
+"""What the ledger can be asked; every function takes a read-only connection and returns plain rows."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Sequence
+from typing import Any
+
+from workbench import fts
+from workbench.errors import NotFound, WorkbenchError
+from workbench.ledger.lifecycle import Ambiguous
+from workbench.ledger.model import Privacy, Status, row_dict
+
+FILTERS = ("status", "kind", "scope_type", "scope_key", "authority", "privacy", "fact_key", "review_reason")
+
+
+def resolve(connection: sqlite3.Connection, prefix: str) -> str:
+    """The id that ``prefix`` (with or without ``m_``) stands for.
+
+    :raises NotFound: when no memory has it.
+    :raises Ambiguous: when several have.
+    """
+    wanted = prefix.strip().lower()
+    wanted = wanted if wanted.startswith("m_") else f"m_{wanted}"
+    if wanted == "m_" or not all(c in "0123456789abcdef" for c in wanted[2:]):
+        raise NotFound(f"{prefix!r} is not a memory id; `workbench memory list` shows them")
+    # A range on the unique index; "g" follows every hexadecimal digit.
+    rows = connection.execute("SELECT id FROM memories WHERE id >= ? AND id < ? LIMIT 2", (wanted, wanted + "g")).fetchall()
+    if not rows:
+        raise NotFound(f"there is no memory {prefix!r}; `workbench memory list` shows them")
+    if len(rows) > 1:
+        raise Ambiguous(f"{prefix!r} fits several memories; give more of the id")
+    return str(rows[0][0])
+
+
+def memory(connection: sqlite3.Connection, memory_id: str) -> dict[str, Any]:
+    """The row with this full id.
+
+    :raises NotFound: when there is none.
+    """
+    row = connection.execute("SELECT * FROM memories WHERE id = ?", (memory_id,)).fetchone()
+    if row is None:
+        raise NotFound(f"there is no memory {memory_id}")
+    return row_dict(row)
+
+
+def search(
+    connection: sqlite3.Connection, *, query: str | None = None, limit: int = 100, offset: int = 0, **filters: str | None
+) -> tuple[list[dict[str, Any]], int]:
+    """Memories that fit every filter given, newest first (best match first with a query), and how many there are.
+
+    :param filters: any of ``FILTERS``; None means "any".
+    """
+    where, values = ["1"], []
+    for name, value in filters.items():
+        if name not in FILTERS:
+            raise WorkbenchError(f"memories have no field {name!r} to filter by")
+        if value is not None:
+            where.append(f"m.{name} = ?")
+            values.append(value)
+    source, order = "memories m", "m.seq DESC"
+    if query is not None:
+        match = fts.build_query(query)
+        if match is None:
+            return [], 0
+        source, order = "memories_fts f JOIN memories m ON m.seq = f.rowid", "f.rank, m.seq DESC"
+        where.append("memories_fts MATCH ?")
+        values.append(match)
+    condition = " AND ".join(where)
+    total = connection.execute(f"SELECT count(*) FROM {source} WHERE {condition}", values).fetchone()[0]
+    rows = connection.execute(
+        f"SELECT m.* FROM {source} WHERE {condition} ORDER BY {order} LIMIT ? OFFSET ?", (*values, limit, offset)
+    )
+    return [row_dict(row) for row in rows], total
+
+
+def inbox(connection: sqlite3.Connection, limit: int, offset: int) -> tuple[list[dict[str, Any]], int]:
+    """What waits for the person, oldest first, and how many there are."""
+    total = connection.execute("SELECT count(*) FROM memories WHERE review_reason IS NOT NULL").fetchone()[0]
+    rows = connection.execute(
+        "SELECT * FROM memories WHERE review_reason IS NOT NULL ORDER BY seq LIMIT ? OFFSET ?", (limit, offset)
+    )
+    return [row_dict(row) for row in rows], total
+
+
+def evidence(connection: sqlite3.Connection, memory_ids: Sequence[str]) -> dict[str, list[dict[str, Any]]]:
+    """The evidence of each of these memories, in the order it was said."""
+    return _by_memory(connection, "memory_evidence", memory_ids, "observed_at, id")
+
+
+def revisions(connection: sqlite3.Connection, memory_id: str) -> list[dict[str, Any]]:
+    """How a memory read before each correction, newest first."""
+    return _by_memory(connection, "memory_revisions", [memory_id], "created_at DESC, id")[memory_id]
+
+
+def relations(connection: sqlite3.Connection, memory_id: str) -> list[dict[str, Any]]:
+    """Relations from and to a memory, with the text and status of the memory at the other end (``other_*``)."""
+    rows = connection.execute(
+        "SELECT r.*, m.id AS other_id, m.content AS other_content, m.status AS other_status FROM memory_relations r"
+        " JOIN memories m ON m.id = CASE WHEN r.memory_id = ?1 THEN r.related_id ELSE r.memory_id END"
+        " WHERE ?1 IN (r.memory_id, r.related_id) ORDER BY r.created_at, r.id",
+        (memory_id,),
+    )
+    return [row_dict(row) for row in rows]
+
+
+def events(connection: sqlite3.Connection, memory_id: str | None = None, limit: int = 50) -> list[dict[str, Any]]:
+    """Events of one memory, or of all, newest first, each with the details its payload holds."""
+    rows = connection.execute(
+        "SELECT e.*, json_extract(p.payload, '$.details') AS details FROM memory_events e"
+        " LEFT JOIN event_payloads p USING (seq) WHERE ?1 IS NULL OR e.memory_id = ?1 ORDER BY e.seq DESC LIMIT ?2",
+        (memory_id, limit),
+    )
+    return [row_dict(row) for row in rows]
+
+
+def projection(connection: sqlite3.Connection) -> list[dict[str, Any]]:
+    """What MEMORY.md shows: active memories that are not secret, best trusted first."""
+    rows = connection.execute(
+        "SELECT * FROM memories WHERE status = ? AND privacy <> ? ORDER BY trust DESC, content, seq",
+        (Status.ACTIVE, Privacy.SECRET),
+    )
+    return [row_dict(row) for row in rows]
+
+
+def counts(connection: sqlite3.Connection) -> dict[str, int]:
+    """How many memories there are by status, and ``waiting`` in the inbox, ``learned`` messages, ``events``."""
+    found = {
+        str(row[0]): int(row[1]) for row in connection.execute("SELECT status, count(*) FROM memories GROUP BY status")
+    }
+    for name, query in (
+        ("waiting", "SELECT count(*) FROM memories WHERE review_reason IS NOT NULL"),
+        ("learned", "SELECT count(*) FROM learned"),
+        ("events", "SELECT count(*) FROM memory_events"),
+    ):
+        found[name] = connection.execute(query).fetchone()[0]
+    return found
+
+
+def learned(connection: sqlite3.Connection) -> set[int]:
+    """Ids of the messages that were learned from."""
+    return {row[0] for row in connection.execute("SELECT message_id FROM learned")}
+
+
+def _by_memory(
+    connection: sqlite3.Connection, table: str, memory_ids: Sequence[str], order: str
+) -> dict[str, list[dict[str, Any]]]:
+    found: dict[str, list[dict[str, Any]]] = {memory_id: [] for memory_id in memory_ids}
+    marks = ", ".join("?" * len(found))
+    for row in connection.execute(f"SELECT * FROM {table} WHERE memory_id IN ({marks}) ORDER BY {order}", tuple(found)):
+        found[row["memory_id"]].append(row_dict(row))
+    return found

@@ -1,0 +1,162 @@
+"""The tables of the ledger, as numbered migrations; what storage can hold of the rules, it holds here."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from sqlite_utils import Migrations
+
+from workbench.ledger.model import MAX_CONTENT, Authority, Kind, Privacy, Reason, Status, Type
+
+if TYPE_CHECKING:
+    from enum import StrEnum
+
+    from sqlite_utils import Database
+
+migrations = Migrations("ledger")
+
+
+def _one_of(words: type[StrEnum]) -> str:
+    return ", ".join(f"'{word}'" for word in words)
+
+
+MEMORIES = f"""
+CREATE TABLE memories (
+    seq INTEGER PRIMARY KEY,
+    id TEXT NOT NULL UNIQUE CHECK (id GLOB 'm_*'),
+    content TEXT NOT NULL CHECK (length(content) BETWEEN 1 AND {MAX_CONTENT} OR status = 'erased'),
+    cjk TEXT,
+    kind TEXT NOT NULL CHECK (kind IN ({_one_of(Kind)})),
+    type TEXT NOT NULL DEFAULT 'semantic' CHECK (type IN ({_one_of(Type)})),
+    tags TEXT NOT NULL DEFAULT '[]' CHECK (json_valid(tags)),
+    tier TEXT NOT NULL DEFAULT 'normal' CHECK (tier IN ('core', 'normal')),
+    scope_type TEXT NOT NULL DEFAULT 'global' CHECK (scope_type IN ('global', 'workspace', 'project', 'agent')),
+    scope_key TEXT NOT NULL DEFAULT '' CHECK ((scope_type = 'global') = (scope_key = '')),
+    fact_key TEXT CHECK (fact_key <> ''),
+    authority TEXT NOT NULL CHECK (authority IN ({_one_of(Authority)})),
+    status TEXT NOT NULL CHECK (status IN ({_one_of(Status)})),
+    review_reason TEXT CHECK (review_reason IN ({_one_of(Reason)})),
+    confidence REAL CHECK (confidence BETWEEN 0 AND 1),
+    confidence_source TEXT,
+    explicit INTEGER NOT NULL DEFAULT 0 CHECK (explicit IN (0, 1)),
+    trust REAL NOT NULL CHECK (trust BETWEEN 0 AND 1),
+    importance INTEGER NOT NULL DEFAULT 50 CHECK (importance BETWEEN 0 AND 100),
+    privacy TEXT NOT NULL DEFAULT 'normal' CHECK (privacy IN ({_one_of(Privacy)})),
+    valid_from TEXT,
+    valid_to TEXT,
+    expires_at TEXT,
+    observed_at TEXT,
+    created_at TEXT NOT NULL,
+    updated_at TEXT NOT NULL,
+    retired_at TEXT,
+    supersedes TEXT REFERENCES memories(id) DEFERRABLE INITIALLY DEFERRED,
+    superseded_by TEXT REFERENCES memories(id) DEFERRABLE INITIALLY DEFERRED,
+    created_by TEXT NOT NULL,
+    source_agent TEXT,
+    source_session TEXT,
+    source_message_ids TEXT NOT NULL DEFAULT '[]' CHECK (json_valid(source_message_ids)),
+    batch_id TEXT,
+    fingerprint TEXT NOT NULL,
+    idempotency_key TEXT,
+    seen_count INTEGER NOT NULL DEFAULT 1 CHECK (seen_count >= 1),
+    last_seen_at TEXT,
+    CHECK (valid_from IS NULL OR valid_to IS NULL OR valid_from <= valid_to),
+    CHECK (status NOT IN ('needs_review', 'candidate') OR review_reason IS NOT NULL),
+    CHECK (status <> 'superseded' OR valid_to IS NOT NULL)
+) STRICT
+"""
+
+INDEXES = (
+    # "The same fact" has one holder; an inferred row never occupies a key.
+    """CREATE UNIQUE INDEX memories_one_holder ON memories(scope_type, scope_key, fact_key)
+       WHERE status = 'active' AND authority <> 'inferred' AND fact_key IS NOT NULL""",
+    "CREATE UNIQUE INDEX memories_one_active_text ON memories(fingerprint) WHERE status = 'active'",
+    "CREATE UNIQUE INDEX memories_idempotency ON memories(idempotency_key) WHERE idempotency_key IS NOT NULL",
+    "CREATE INDEX memories_inbox ON memories(review_reason, seq) WHERE review_reason IS NOT NULL",
+    "CREATE INDEX memories_by_fingerprint ON memories(fingerprint)",
+    "CREATE INDEX memories_by_key ON memories(fact_key) WHERE fact_key IS NOT NULL",
+    "CREATE INDEX memories_by_status ON memories(status, kind)",
+)
+
+COMPANY = (
+    """CREATE TABLE memory_revisions (
+        id TEXT PRIMARY KEY, memory_id TEXT NOT NULL REFERENCES memories(id), content TEXT NOT NULL,
+        snapshot TEXT NOT NULL CHECK (json_valid(snapshot)), actor TEXT NOT NULL, created_at TEXT NOT NULL) STRICT""",
+    """CREATE TABLE memory_relations (
+        id TEXT PRIMARY KEY, memory_id TEXT NOT NULL REFERENCES memories(id),
+        related_id TEXT NOT NULL REFERENCES memories(id),
+        type TEXT NOT NULL CHECK (type IN ('supersedes', 'contradicts', 'supports', 'depends_on', 'part_of',
+            'derived_from', 'related_to')),
+        actor TEXT NOT NULL, created_at TEXT NOT NULL,
+        UNIQUE (memory_id, related_id, type), CHECK (memory_id <> related_id)) STRICT""",
+    """CREATE TABLE resource_links (
+        id TEXT PRIMARY KEY, memory_id TEXT NOT NULL REFERENCES memories(id), resource_type TEXT NOT NULL,
+        resource_ref TEXT NOT NULL, type TEXT NOT NULL CHECK (type IN ('derived_from', 'promoted_to', 'references')),
+        created_at TEXT NOT NULL, UNIQUE (memory_id, resource_type, resource_ref, type)) STRICT""",
+    """CREATE TABLE memory_evidence (
+        id TEXT PRIMARY KEY, memory_id TEXT NOT NULL REFERENCES memories(id), source_type TEXT NOT NULL,
+        source_ref TEXT NOT NULL, excerpt TEXT NOT NULL, excerpt_hash TEXT NOT NULL, observed_at TEXT,
+        stale_at TEXT, missing_at TEXT, UNIQUE (memory_id, source_type, source_ref)) STRICT""",
+    """CREATE TABLE memory_feedback (
+        id TEXT PRIMARY KEY, memory_id TEXT NOT NULL REFERENCES memories(id), helpful INTEGER NOT NULL,
+        note TEXT, actor TEXT NOT NULL, given_at TEXT NOT NULL) STRICT""",
+    """CREATE TABLE memory_use (
+        memory_id TEXT PRIMARY KEY, recalls INTEGER NOT NULL DEFAULT 0, injections INTEGER NOT NULL DEFAULT 0,
+        last_used_at TEXT) STRICT""",
+    """CREATE TABLE rejections (
+        id TEXT PRIMARY KEY, memory_id TEXT NOT NULL, fingerprint TEXT NOT NULL, scope_type TEXT NOT NULL,
+        scope_key TEXT NOT NULL, fact_key TEXT, reason TEXT, created_at TEXT NOT NULL) STRICT""",
+    "CREATE INDEX rejections_by_fingerprint ON rejections(fingerprint)",
+    "CREATE TABLE learned (message_id INTEGER PRIMARY KEY, run_id TEXT NOT NULL) STRICT",
+    """CREATE TABLE lens_archive (
+        id TEXT PRIMARY KEY, agent TEXT, project_key TEXT, payload TEXT NOT NULL,
+        included TEXT NOT NULL CHECK (json_valid(included)), truncated TEXT NOT NULL CHECK (json_valid(truncated)),
+        created_at TEXT NOT NULL) STRICT""",
+    """CREATE TABLE outbox (
+        id INTEGER PRIMARY KEY AUTOINCREMENT, kind TEXT NOT NULL, payload TEXT NOT NULL CHECK (json_valid(payload)),
+        created_at TEXT NOT NULL, attempts INTEGER NOT NULL DEFAULT 0, lease_owner TEXT, leased_until TEXT,
+        last_error TEXT) STRICT""",
+    "CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT",
+    "CREATE INDEX evidence_by_memory ON memory_evidence(memory_id)",
+    "CREATE INDEX relations_by_related ON memory_relations(related_id)",
+    "CREATE INDEX revisions_by_memory ON memory_revisions(memory_id)",
+)
+
+EVENTS = (
+    """CREATE TABLE memory_events (
+        seq INTEGER PRIMARY KEY, memory_id TEXT, action TEXT NOT NULL, actor TEXT NOT NULL, at TEXT NOT NULL,
+        change_id TEXT NOT NULL, undoes TEXT, payload_hash TEXT NOT NULL, prev_hash TEXT NOT NULL,
+        hash TEXT NOT NULL) STRICT""",
+    """CREATE TABLE event_payloads (
+        seq INTEGER PRIMARY KEY REFERENCES memory_events(seq), salt TEXT NOT NULL, payload TEXT NOT NULL) STRICT""",
+    """CREATE TRIGGER memory_events_no_update BEFORE UPDATE ON memory_events
+       BEGIN SELECT RAISE(ABORT, 'events are append-only'); END""",
+    """CREATE TRIGGER memory_events_no_delete BEFORE DELETE ON memory_events
+       BEGIN SELECT RAISE(ABORT, 'events are append-only'); END""",
+    """CREATE TRIGGER event_payloads_no_update BEFORE UPDATE ON event_payloads
+       BEGIN SELECT RAISE(ABORT, 'events are append-only'); END""",
+    "CREATE INDEX events_by_memory ON memory_events(memory_id)",
+    "CREATE INDEX events_by_change ON memory_events(change_id)",
+    "CREATE INDEX events_by_undoes ON memory_events(undoes) WHERE undoes IS NOT NULL",
+)
+
+SEARCH = (
+    """CREATE VIRTUAL TABLE memories_fts USING fts5(content, cjk, content='memories', content_rowid='seq',
+       tokenize='porter unicode61 remove_diacritics 2')""",
+    """CREATE TRIGGER memories_fts_insert AFTER INSERT ON memories BEGIN
+       INSERT INTO memories_fts(rowid, content, cjk) VALUES (new.seq, new.content, new.cjk); END""",
+    """CREATE TRIGGER memories_fts_delete AFTER DELETE ON memories BEGIN
+       INSERT INTO memories_fts(memories_fts, rowid, content, cjk)
+       VALUES ('delete', old.seq, old.content, old.cjk); END""",
+    """CREATE TRIGGER memories_fts_update AFTER UPDATE OF content, cjk ON memories BEGIN
+       INSERT INTO memories_fts(memories_fts, rowid, content, cjk)
+       VALUES ('delete', old.seq, old.content, old.cjk);
+       INSERT INTO memories_fts(rowid, content, cjk) VALUES (new.seq, new.content, new.cjk); END""",
+)
+
+
+@migrations()
+def m001_create_ledger(db: Database) -> None:
+    """Memories, their company, the event chain and the full-text index."""
+    for statement in (MEMORIES, *INDEXES, *COMPANY, *EVENTS, *SEARCH):
+        db.execute(statement)

@@ -1,0 +1,147 @@
+"""Supersession: how one memory takes the place of another, in one place and one transaction.
+
+Status, ``valid_to`` (= the newcomer's ``valid_from``, never "now"), both links, the relation and the event of the
+retired memory are always written together.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from typing import Any
+
+from workbench.ledger import trust
+from workbench.ledger.change import Change, fetch, new_id
+from workbench.ledger.model import Authority, Status, row_dict
+
+ENDORSED = (Authority.CONFIRMED, Authority.LOCKED)
+
+
+def holder(connection: sqlite3.Connection, scope_type: str, scope_key: str, key: str | None) -> dict[str, Any] | None:
+    """The memory in force for this fact key in this scope, or None."""
+    if key is None:
+        return None
+    row = connection.execute(
+        "SELECT * FROM memories WHERE scope_type = ? AND scope_key = ? AND fact_key = ?"
+        " AND status = 'active' AND authority <> 'inferred'",
+        (scope_type, scope_key, key),
+    ).fetchone()
+    return row_dict(row) if row else None
+
+
+def agent_may_replace(held: dict[str, Any]) -> bool:
+    """An agent's statement replaces an agent's; what the person confirmed or locked stands."""
+    return held["authority"] not in ENDORSED
+
+
+def is_older(valid_from: str, held: dict[str, Any]) -> bool:
+    """Whether a newcomer holds from before the holder did: then it is history, and the holder stays."""
+    return bool(held["valid_from"] is not None and valid_from < held["valid_from"])
+
+
+def retire(change: Change, held: dict[str, Any], *, by: str, at: str) -> None:
+    """End ``held`` at the instant ``at`` in favour of the memory ``by``."""
+    valid_to = max(at, held["valid_from"]) if held["valid_from"] else at
+    change.update(
+        "memories",
+        held["id"],
+        status=Status.SUPERSEDED,
+        review_reason=None,
+        superseded_by=by,
+        valid_to=valid_to,
+        retired_at=change.at,
+        updated_at=change.at,
+    )
+    change.record("superseded", held["id"], by=by)
+
+
+def already_replaced(change: Change, held: dict[str, Any]) -> dict[str, Any]:
+    """The fields of a newcomer that ``held`` has replaced before we learned of it."""
+    return {
+        "status": Status.SUPERSEDED,
+        "superseded_by": held["id"],
+        "valid_to": held["valid_from"],
+        "retired_at": change.at,
+    }
+
+
+def relate(change: Change, memory_id: str, related_id: str, kind: str) -> None:
+    """Write a relation once."""
+    there = change.connection.execute(
+        "SELECT 1 FROM memory_relations WHERE memory_id = ? AND related_id = ? AND type = ?",
+        (memory_id, related_id, kind),
+    ).fetchone()
+    if not there:
+        change.insert(
+            "memory_relations",
+            id=new_id("r"),
+            memory_id=memory_id,
+            related_id=related_id,
+            type=kind,
+            actor=str(change.actor),
+            created_at=change.at,
+        )
+
+
+def in_conflict(connection: sqlite3.Connection, memory_id: str) -> bool:
+    """Whether an unsettled memory and this one contradict each other."""
+    row = connection.execute(
+        "SELECT 1 FROM memory_relations r JOIN memories a ON a.id = r.memory_id JOIN memories b ON b.id = r.related_id"
+        " WHERE r.type = 'contradicts' AND ? IN (r.memory_id, r.related_id)"
+        " AND a.status IN ('active', 'needs_review', 'candidate')"
+        " AND b.status IN ('active', 'needs_review', 'candidate') LIMIT 1",
+        (memory_id,),
+    ).fetchone()
+    return row is not None
+
+
+def contradicting(connection: sqlite3.Connection, memory_id: str) -> list[dict[str, Any]]:
+    """The memories in force or waiting that this one contradicts or is contradicted by, best first."""
+    rows = connection.execute(
+        "SELECT DISTINCT m.* FROM memory_relations r"
+        " JOIN memories m ON m.id = CASE WHEN r.memory_id = ? THEN r.related_id ELSE r.memory_id END"
+        " WHERE r.type = 'contradicts' AND ? IN (r.memory_id, r.related_id)"
+        " AND m.status IN ('active', 'needs_review', 'candidate') ORDER BY m.status, m.trust DESC, m.seq",
+        (memory_id, memory_id),
+    )
+    return [row_dict(row) for row in rows]
+
+
+def challenge(change: Change, memory_id: str, *, by: str) -> None:
+    """Note on a holder that ``by`` contradicts it; it stays in force, with less trust."""
+    refresh_trust(change, memory_id)
+    change.record("challenged", memory_id, by=by)
+
+
+def settle(change: Change, memory_id: str) -> None:
+    """After a verdict on ``memory_id``: what it contradicted gets back the trust the open conflict took."""
+    for other in contradicting_ids(change.connection, memory_id):
+        before = fetch(change.connection, "memories", other)
+        if before is not None and before["status"] == Status.ACTIVE and refresh_trust(change, other):
+            change.record("settled", other, by=memory_id)
+
+
+def contradicting_ids(connection: sqlite3.Connection, memory_id: str) -> list[str]:
+    """Ids at the other end of every ``contradicts`` relation of this memory, whatever their status."""
+    rows = connection.execute(
+        "SELECT related_id FROM memory_relations WHERE memory_id = ? AND type = 'contradicts'"
+        " UNION SELECT memory_id FROM memory_relations WHERE related_id = ? AND type = 'contradicts'",
+        (memory_id, memory_id),
+    )
+    return [row[0] for row in rows]
+
+
+def refresh_trust(change: Change, memory_id: str) -> bool:
+    """Compute a memory's trust again; returns whether it changed."""
+    row = fetch(change.connection, "memories", memory_id)
+    if row is None:
+        return False
+    value = trust.prior(
+        explicit=bool(row["explicit"]),
+        seen_count=row["seen_count"],
+        in_conflict=in_conflict(change.connection, memory_id),
+        authority=row["authority"],
+    ).value
+    if value == row["trust"]:
+        return False
+    change.update("memories", memory_id, trust=value, updated_at=change.at)
+    return True

@@ -1,0 +1,47 @@
+"""Trust: the probability that a memory is right and still holds, computed by us and never set by a writer.
+
+Until it is calibrated on the person's verdicts it is a prior: 0.60, +0.25 for an explicit statement, +0.05 for each
+further sighting up to +0.15, −0.30 while it is contradicted; confirmed and locked memories are at least 0.95.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from workbench.ledger.model import Authority
+
+BASE = 0.60
+EXPLICIT = 0.25
+SIGHTING = 0.05
+SIGHTINGS_MAX = 0.15
+CONFLICT = -0.30
+ENDORSED_MIN = 0.95
+
+
+@dataclass(frozen=True)
+class Trust:
+    """The prior with its parts, so that it can be explained."""
+
+    base: float
+    explicit: float
+    sightings: float
+    conflict: float
+    endorsed: bool
+
+    @property
+    def value(self) -> float:
+        """The probability, in [0, 1]."""
+        total = self.base + self.explicit + self.sightings + self.conflict
+        value = min(1.0, max(0.0, total))
+        return round(max(value, ENDORSED_MIN) if self.endorsed else value, 4)
+
+
+def prior(*, explicit: bool, seen_count: int, in_conflict: bool, authority: str) -> Trust:
+    """The prior of a memory from what is known about it."""
+    return Trust(
+        base=BASE,
+        explicit=EXPLICIT if explicit else 0.0,
+        sightings=min(SIGHTINGS_MAX, SIGHTING * (seen_count - 1)),
+        conflict=CONFLICT if in_conflict else 0.0,
+        endorsed=authority in (Authority.CONFIRMED, Authority.LOCKED),
+    )

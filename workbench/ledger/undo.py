@@ -1,0 +1,98 @@
+"""Undo: the before-images of a change set are put back, whatever the transition table says."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from typing import Any
+
+from workbench.errors import NotFound, WorkbenchError
+from workbench.ledger import lifecycle
+from workbench.ledger.change import TABLES, Change, fetch
+
+# Never taken back: an erase is final, and undoing an undo would be a second meaning of one word.
+_FINAL = ("erased",)
+
+
+class LaterChange(WorkbenchError):
+    """Something changed the same rows afterwards; undo that first."""
+
+
+def last_change(connection: sqlite3.Connection, memory_id: str | None = None) -> str:
+    """The newest change set that is neither an undo nor undone; of one memory when its id is given.
+
+    :raises NotFound: when there is none.
+    """
+    row = connection.execute(
+        "SELECT change_id FROM memory_events WHERE undoes IS NULL AND (? IS NULL OR memory_id = ?)"
+        " AND change_id NOT IN (SELECT undoes FROM memory_events WHERE undoes IS NOT NULL)"
+        " ORDER BY seq DESC LIMIT 1",
+        (memory_id, memory_id),
+    ).fetchone()
+    if row is None:
+        raise NotFound(f"there is nothing to undo{f' for {memory_id}' if memory_id else ''}")
+    return str(row[0])
+
+
+def undo(change: Change, change_id: str) -> list[str]:
+    """Put back every row that ``change_id`` touched; ``change.undoes`` must name it.
+
+    :returns: ids of the memories concerned.
+    :raises LaterChange: when a later change touched the same rows.
+    """
+    lifecycle.require_person(change.actor, "undo a change to")
+    events = change.connection.execute(
+        "SELECT e.seq, e.memory_id, e.action, p.payload FROM memory_events e LEFT JOIN event_payloads p USING (seq)"
+        " WHERE e.change_id = ? ORDER BY e.seq DESC",
+        (change_id,),
+    ).fetchall()
+    if not events:
+        raise NotFound(f"there is no change {change_id}; `workbench memory history` shows them")
+    if any(event["action"] in _FINAL or event["payload"] is None for event in events):
+        raise WorkbenchError(f"change {change_id} erased a memory; an erase is final")
+    images = [(e["memory_id"], image) for e in events for image in reversed(json.loads(e["payload"])["images"])]
+    _refuse_if_touched_since(change.connection, change_id, images)
+    try:
+        for _, image in images:
+            _restore(change, image)
+    except sqlite3.IntegrityError as error:
+        raise LaterChange(f"another memory took this one's place since then ({error}); rule on that one first") from None
+    memory_ids = list(dict.fromkeys(memory_id for memory_id, _ in images if memory_id))
+    change.record("undone", memory_ids[0] if len(memory_ids) == 1 else None, memories=memory_ids)
+    change.enqueue("memory_md")
+    return memory_ids
+
+
+def _refuse_if_touched_since(
+    connection: sqlite3.Connection, change_id: str, images: list[tuple[str | None, dict[str, Any]]]
+) -> None:
+    newest: dict[tuple[str, str], dict[str, Any]] = {}
+    for _, image in images:
+        newest.setdefault((image["table"], image["id"]), image)
+    for (table, key), image in newest.items():
+        if fetch(connection, _table(table), key) == image["after"]:
+            continue
+        memory_id = key if table == "memories" else (image["after"] or image["before"] or {}).get("memory_id")
+        later = connection.execute(
+            "SELECT change_id, action, at FROM memory_events WHERE memory_id = ? AND change_id <> ?"
+            " AND seq > (SELECT max(seq) FROM memory_events WHERE change_id = ?) ORDER BY seq DESC LIMIT 1",
+            (memory_id, change_id, change_id),
+        ).fetchone()
+        named = f"change {later['change_id']} ({later['action']}, {later['at']})" if later else "a later change"
+        raise LaterChange(f"{named} touched {memory_id} afterwards; undo that one first")
+
+
+def _restore(change: Change, image: dict[str, Any]) -> None:
+    table, before = _table(image["table"]), image["before"]
+    if before is None:
+        change.delete(table, image["id"])
+    elif fetch(change.connection, table, image["id"]) is None:
+        change.insert(table, **before)
+    else:
+        change.update(table, image["id"], **{name: value for name, value in before.items() if name != "id"})
+
+
+def _table(name: str) -> Any:  # noqa: ANN401 - narrowed to the Table literal by the check
+    if name not in TABLES:
+        raise WorkbenchError(f"an event names the unknown table {name!r}; `workbench memory audit --verify` checks it")
+    return name

@@ -1,0 +1,34 @@
+"""Learning from conversations: read what is new, extract, reconcile with what is known."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+
+from workbench import config
+from workbench.dreaming import delta, reconcile
+from workbench.dreaming.rules import RulesExtractor
+from workbench.home import Home
+from workbench.ledger.change import new_id
+from workbench.ledger.model import Actor
+from workbench.ledger.write import Floors
+from workbench.operations import effects
+from workbench.operations.models import DreamResult
+
+
+def dream(home: Home, progress: Callable[[int], None] = lambda count: None) -> DreamResult:
+    """Learn from every message not learned from yet, each exactly once.
+
+    :param progress: called with the number of messages of each batch done.
+    """
+    settings = config.load(home).dreaming
+    floors = Floors(settings.auto_floor, settings.review_floor)
+    extractor = RulesExtractor()
+    actor = Actor("dreamer", extractor.name)
+    run_id = new_id("d")
+    total: Counter[str] = Counter()
+    for heard in delta.batches(home):
+        statements = extractor.extract(heard)
+        total += reconcile.commit(home, actor, run_id, heard, statements, floors)
+        progress(len(heard))
+    return DreamResult(**total, backlog=effects.drain(home))

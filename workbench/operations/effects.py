@@ -1,0 +1,68 @@
+"""What the ledger asked for elsewhere: outbox kinds and the functions that carry them out.
+
+The process that committed drains before it answers; what fails stays as backlog, is said, and is tried again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from workbench import db, files
+from workbench.errors import WorkbenchError
+from workbench.home import Home
+from workbench.ledger import audit, outbox, read, store
+from workbench.notes import projection
+from workbench.operations.models import RefreshResult
+
+
+def refresh_memory_md(home: Home) -> RefreshResult:
+    """Write the generated block of MEMORY.md anew from the active memories."""
+    path = home.memory_md
+    # Read inside the lock: of two refreshes the later one has read the later state.
+    with files.lock(path.with_name(f".{path.name}.lock")):
+        with store.reading(home) as connection:
+            memories = read.projection(connection)
+        generated = projection.block(memories)
+        changed = files.rewrite(path, lambda document: projection.splice(document, generated))
+    return RefreshResult(path=str(path), memories=len(memories), changed=changed)
+
+
+HANDLERS: dict[str, Callable[[Home, dict[str, Any]], object]] = {
+    "memory_md": lambda home, payload: refresh_memory_md(home),
+}
+
+
+def drain(home: Home) -> int:
+    """Carry out what is in the outbox, then renew the anchor if it is due.
+
+    :returns: how many effects could not be carried out and stay.
+    """
+    claimed = outbox.claim(home)
+    if claimed:
+        done: list[int] = []
+        failed: dict[int, str] = {}
+        outcomes: dict[tuple[str, str], str | None] = {}
+        for effect in claimed:
+            key = (effect.kind, repr(effect.payload))
+            if key not in outcomes:
+                outcomes[key] = _carry_out(home, effect)
+            error = outcomes[key]
+            if error is None:
+                done.append(effect.id)
+            else:
+                failed[effect.id] = error
+        outbox.finish(home, done, failed)
+    audit.anchor(home, at=db.now(), if_due=True)
+    return outbox.backlog(home)
+
+
+def _carry_out(home: Home, effect: outbox.Effect) -> str | None:
+    handler = HANDLERS.get(effect.kind)
+    if handler is None:
+        return f"this program knows no effect {effect.kind!r}; upgrade it"
+    try:
+        handler(home, effect.payload)
+    except WorkbenchError as error:
+        return str(error)
+    return None

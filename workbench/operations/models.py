@@ -1,0 +1,203 @@
+"""What operations return; the JSON of every surface is one of these."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pydantic import BaseModel, Field
+
+
+class MemoryOut(BaseModel):
+    """A memory with the fields of the ledger."""
+
+    id: str
+    seq: int
+    content: str
+    kind: str
+    type: str
+    tags: list[str]
+    tier: str
+    scope_type: str
+    scope_key: str
+    fact_key: str | None
+    authority: str
+    status: str
+    review_reason: str | None
+    confidence: float | None
+    confidence_source: str | None
+    explicit: bool
+    trust: float
+    importance: int
+    privacy: str
+    valid_from: str | None
+    valid_to: str | None
+    expires_at: str | None
+    observed_at: str | None
+    created_at: str
+    updated_at: str
+    retired_at: str | None
+    supersedes: str | None
+    superseded_by: str | None
+    created_by: str
+    source_agent: str | None
+    source_session: str | None
+    source_message_ids: list[int]
+    batch_id: str | None
+    seen_count: int
+    last_seen_at: str | None
+
+
+class EvidenceOut(BaseModel):
+    """Where a memory was found; a session message is named by its session and id."""
+
+    source_type: str
+    source_ref: str
+    session_key: str | None
+    message_id: int | None
+    role: str | None
+    excerpt: str
+    observed_at: str | None
+
+
+class EventOut(BaseModel):
+    """One event of the chain."""
+
+    seq: int
+    memory_id: str | None
+    action: str
+    actor: str
+    at: str
+    change_id: str
+    undoes: str | None
+    details: dict[str, Any] = Field(default_factory=dict)
+
+
+class RevisionOut(BaseModel):
+    """How a memory read before a correction."""
+
+    content: str
+    snapshot: dict[str, Any]
+    actor: str
+    created_at: str
+
+
+class RelationOut(BaseModel):
+    """A relation, seen from one memory; ``outgoing`` when it is this memory that relates to the other."""
+
+    type: str
+    outgoing: bool
+    other_id: str
+    other_content: str
+    other_status: str
+
+
+class MemoryPage(BaseModel):
+    """Some of the memories that fit, and how many fit in all."""
+
+    items: list[MemoryOut]
+    total: int
+
+
+class MemoryDetail(BaseModel):
+    """Everything the ledger knows of one memory."""
+
+    memory: MemoryOut
+    evidence: list[EvidenceOut]
+    events: list[EventOut]
+    revisions: list[RevisionOut]
+    relations: list[RelationOut]
+
+
+class WaitingOut(BaseModel):
+    """A memory in the inbox: why it waits, where it was found, what it conflicts with."""
+
+    memory: MemoryOut
+    reason: str
+    reason_text: str
+    evidence: list[EvidenceOut]
+    conflicts: list[MemoryOut]
+
+
+class Inbox(BaseModel):
+    """Some of what waits, oldest first, and how much waits in all."""
+
+    items: list[WaitingOut]
+    total: int
+
+
+class Ruling(BaseModel):
+    """What an act of the person did.
+
+    :param superseded: ids of the memories that were replaced by it.
+    :param backlog: effects outside the ledger that are still to be carried out (0: all done).
+    """
+
+    memory: MemoryOut
+    change_id: str | None
+    superseded: list[str]
+    backlog: int
+    message: str
+
+
+class UndoResult(BaseModel):
+    """What was taken back."""
+
+    change_id: str
+    memory_ids: list[str]
+    backlog: int
+    message: str
+
+
+class DreamResult(BaseModel):
+    """What a reading of new conversations led to; every statement is in exactly one of the counts."""
+
+    messages: int = 0
+    statements: int = 0
+    activated: int = 0
+    waiting: int = 0
+    historic: int = 0
+    seen_again: int = 0
+    dropped: int = 0
+    refused: int = 0
+    rejected_before: int = 0
+    superseded: int = 0
+    backlog: int = 0
+
+
+class RefreshResult(BaseModel):
+    """What became of MEMORY.md."""
+
+    path: str
+    memories: int
+    changed: bool
+
+
+class AuditResult(BaseModel):
+    """What checking the event chain found; ``unanchored`` events came after the anchor was renewed last."""
+
+    ok: bool
+    events: int
+    anchored: int
+    unanchored: int
+    problems: list[str]
+
+
+class Status(BaseModel):
+    """How a home stands.
+
+    :param backlog: messages not learned from yet.
+    :param outbox: effects still to be carried out.
+    """
+
+    home: str
+    sessions: int
+    messages: int
+    active: int
+    waiting: int
+    by_status: dict[str, int]
+    learned: int
+    backlog: int
+    events: int
+    outbox: int
+    sqlite: str
+    memory_md: str

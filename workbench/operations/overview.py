@@ -1,0 +1,39 @@
+"""How a home stands."""
+
+from __future__ import annotations
+
+import sqlite3
+
+from workbench.home import Home
+from workbench.ledger import outbox, read, store
+from workbench.operations.models import Status
+from workbench.sessions import search
+
+
+def status(home: Home) -> Status:
+    """Counts of everything, and what is still to be done."""
+    with store.reading(home) as connection:
+        counts = read.counts(connection)
+    waiting, learned, events = counts.pop("waiting"), counts.pop("learned"), counts.pop("events")
+    conversations = search.status(home)
+    return Status(
+        home=str(home.root),
+        sessions=conversations["sessions"],
+        messages=conversations["messages"],
+        active=counts.get("active", 0),
+        waiting=waiting,
+        by_status=dict(sorted(counts.items())),
+        learned=learned,
+        backlog=unlearned(home),
+        events=events,
+        outbox=outbox.backlog(home),
+        sqlite=sqlite3.sqlite_version,
+        memory_md=str(home.memory_md),
+    )
+
+
+def unlearned(home: Home) -> int:
+    """How many messages there are to learn from."""
+    with store.reading(home) as connection:
+        known = read.learned(connection)
+    return sum(1 for _ in search.new_messages(home, known))
