@@ -40,11 +40,19 @@ class Message:
 
 @dataclass(slots=True)
 class Session:
-    """What a source says of one conversation, apart from its messages."""
+    """What a source says of one conversation, apart from its messages.
+
+    :param project: the working folder it was about.
+    :param created_at: the earliest time in it; ``updated_at`` the latest, both as the source wrote them.
+    :param source: the file it was first read from.
+    """
 
     key: str
     title: str | None = None
     project: str | None = None
+    created_at: str | None = None
+    updated_at: str | None = None
+    source: str | None = None
     metadata: dict[str, Any] = field(default_factory=dict)
 
 
@@ -57,3 +65,15 @@ def message_id(session_key: str, identity: str, taken: Iterable[int] = ()) -> in
         if value not in taken:
             return value
         probe += 1
+
+
+def derived_identity(message: Message, occurrences: dict[str, int]) -> str:
+    """An identity for a message that its source does not name: (role, timestamp, content, occurrence).
+
+    :param occurrences: how often each was seen in this session so far; updated.
+    """
+    calls = "" if message.tool_calls is None else repr(message.tool_calls)
+    seed = "\x1f".join((message.role, message.timestamp or "", message.content, message.thinking or "", calls))
+    digest = hashlib.sha256(seed.encode("utf-8", "surrogatepass")).hexdigest()[:32]
+    count = occurrences[digest] = occurrences.get(digest, -1) + 1
+    return f"derived:{digest}:{count}"

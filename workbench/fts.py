@@ -1,0 +1,135 @@
+"""Full-text queries that no input can break, and the CJK bigrams both sides share.
+
+SQLite's ``unicode61`` tokenizer takes a run of Han, Kana or Hangul as one word, so such runs are indexed as
+bigrams in a column of their own. A Latin word glued to a run (``修改youer服务端``) is put there too.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+MAX_BYTES = 1_024
+MAX_TERMS = 64
+MAX_RANKED = 10_000
+LARGE_STORE = 20_000
+
+# Han, Kana, Bopomofo, Hangul and their extensions.
+_CJK = (
+    "\u2e80-\u2fdf\u3005-\u3007\u3021-\u3029\u3038-\u303b\u3041-\u30ff\u3105-\u312f\u3131-\u318e\u31a0-\u31bf"
+    "\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\ua960-\ua97f\uac00-\ud7ff\uf900-\ufaff\uff66-\uff9f"
+    "\U0001b000-\U0001b16f\U00020000-\U0003ffff"
+)
+_HAS_CJK = re.compile(f"[{_CJK}]")
+# A stretch without spaces that holds at least one CJK character, and its parts.
+_GLUED = re.compile(f"[^\\W{_CJK}]*[{_CJK}][\\w]*")
+_PART = re.compile(f"([{_CJK}]+)|([^\\W{_CJK}]+)")
+_PIECE = re.compile(f'"([^"]*)"|([{_CJK}]+)|([^\\W{_CJK}]+)(\\*?)')
+
+# With the tails that an apostrophe leaves.
+_ENGLISH = """
+a about after all also am an and any are as at be been before being but by can could d did do does doing don for
+from further had has have having he her here hers him his how i if in into is it its just ll m me more most my no
+nor not now of off on once only or other our ours out over own re s same she should so some such t than that the
+their theirs them then there these they this those through to too under until up ve very was we were what when where
+which while who whom why will with would you your yours
+"""
+_GERMAN = """
+aber als auch auf aus bei bin bist da das dass dem den der des die doch du ein eine einem einen einer es für hat
+hatte ich ihr im ist ja kann mich mir mit nach nicht noch nur ob oder sie sind und uns von vor war was wenn wer wie
+wir wird zu zum zur
+"""
+_FRENCH = """
+au aux avec ce ces cette dans de des du elle en est et eux il ils je la le les leur lui ma mais mes moi mon ne nos
+notre nous ont ou où par pas pour qu que qui sa se ses son sont sur ta te tes toi ton tu un une vos votre vous
+"""
+_SPANISH = """
+al como con del el ella ellos era eres es esa ese eso esta este esto fue ha hay la las lo los más mi mis muy nada
+para pero por porque qué si sin sobre soy su sus también tengo tiene todo una uno y ya yo
+"""
+STOPWORDS = frozenset(f"{_ENGLISH} {_GERMAN} {_FRENCH} {_SPANISH}".split())
+
+
+def cjk_bigrams(text: str) -> str | None:
+    """The value of the ``cjk`` column: overlapping bigrams of each CJK run, its last character alone (so that every
+    character begins a token), and Latin words glued to it; None when there is no CJK in ``text``."""
+    if text.isascii() or not _HAS_CJK.search(text):
+        return None
+    tokens: list[str] = []
+    for stretch in _GLUED.finditer(text):
+        for run, word in _PART.findall(stretch.group()):
+            if word:
+                tokens.append(word)
+            else:
+                tokens += (run[i : i + 2] for i in range(len(run)))
+    return " ".join(tokens)
+
+
+def terms(text: str) -> list[str]:
+    """The distinct search terms of a question, each a safe FTS5 expression, in the order of the text.
+
+    Words and explicit ``"phrases"`` are quoted, a trailing ``*`` stays a prefix search, a CJK run becomes bigrams on
+    the ``cjk`` column. Stopwords go unless nothing else is there. Of a text over 1 KB the end is read: that is where
+    a question stands behind a long preamble.
+    """
+    text = _last_kilobyte(text).replace("\x00", " ")
+    found: list[str] = []
+    stopped: list[str] = []
+    for phrase, run, word, star in _PIECE.findall(text):
+        if run:
+            found += _run_terms(run)
+        elif word.strip("_"):
+            (stopped if not star and word.lower() in STOPWORDS else found).append(f'"{word}"{star}')
+        elif _HAS_CJK.search(phrase):
+            found += terms(phrase)
+        elif re.search(r"[^\W_]", phrase):
+            found.append(f'"{phrase}"')
+    distinct = {term.lower(): term for term in found or stopped}
+    return list(distinct.values())[-MAX_TERMS:]
+
+
+def build_query(text: str) -> str | None:
+    """``text`` as one FTS5 MATCH expression over the columns ``content`` and ``cjk``, terms joined by OR; None when
+    nothing in it can be searched."""
+    return " OR ".join(terms(text)) or None
+
+
+def narrow(words: list[str], count: Callable[[str], int]) -> str:
+    """The expression for a large store: rows with a rare term, ranked by all terms.
+
+    ``count(expression)`` says how many rows match, and may stop counting at ``MAX_RANKED + 1``. The set of rare terms
+    grows by document frequency while at most ``MAX_RANKED`` rows are ranked; where even the rarest term is commoner,
+    rows must hold several of them.
+    """
+    everything = " OR ".join(words)
+    frequencies = sorted((count(word), word) for word in words)
+    frequencies = [pair for pair in frequencies if pair[0]]
+    rare: list[str] = []
+    rows = 0
+    for frequency, word in frequencies:
+        rows += frequency
+        if rows > MAX_RANKED:
+            break
+        rare.append(word)
+    if len(rare) == len(frequencies):
+        return everything
+    if rare:
+        return f"({' OR '.join(rare)}) AND ({everything})"
+    common = [word for _, word in frequencies]
+    for size in range(2, len(common) + 1):
+        together = " AND ".join(common[:size])
+        matching = count(together)
+        if matching <= MAX_RANKED:
+            return f"({together}) AND ({everything})" if matching else everything
+    return " AND ".join(common)
+
+
+def _run_terms(run: str) -> list[str]:
+    if len(run) == 1:
+        return [f'cjk : "{run}"*']
+    return [f'cjk : "{run[i : i + 2]}"' for i in range(len(run) - 1)]
+
+
+def _last_kilobyte(text: str) -> str:
+    tail = text[-MAX_BYTES:].encode("utf-8", "replace")
+    return tail[-MAX_BYTES:].decode("utf-8", "ignore")

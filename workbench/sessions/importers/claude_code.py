@@ -1,0 +1,267 @@
+"""Claude Code: ``~/.claude/projects/<folder>/<session>.jsonl``, one JSON row a line, several kinds of row.
+
+Two passes: the first learns the shape (which rows belong to which session, superseded rows, branches taken back),
+the second reads the messages of each session where they lie.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from workbench.sessions.importers import Found, Importer, Sample, claude_blocks, lines
+from workbench.sessions.importers.claude_tree import MESSAGE, PROMPT, SIDE, TURN, Streams, Tree
+from workbench.sessions.importers.lines import Counts
+from workbench.sessions.model import Message, Session, derived_identity
+from workbench.text import sha256, storable
+
+NAME = "claude-code"
+_TURNS = ("user", "human", "assistant")
+_TITLES = {"custom-title": "customTitle", "ai-title": "aiTitle"}
+_MARKS = ("uuid", "parentUuid", "sessionId", "isSidechain", "leafUuid", "cwd", "messageId")
+_MAX_SUMMARIES = 1_000
+
+
+@dataclass(slots=True)
+class _Facts:
+    """What the first pass learns of one session.
+
+    :param runs: byte ranges of the file that hold its rows, as start, end, start, end…
+    :param superseded: byte offsets of rows that a later row replaces.
+    :param said: hashes of the texts of user rows, to know queued prompts that were delivered.
+    """
+
+    session: Session
+    runs: array[int] = field(default_factory=lambda: array("q"))
+    tree: Tree = field(default_factory=Tree)
+    streams: Streams = field(default_factory=Streams)
+    superseded: set[int] = field(default_factory=set)
+    dropped: set[str] = field(default_factory=set)
+    said: set[int] = field(default_factory=set)
+    queued: dict[int, str] = field(default_factory=dict)
+    title_rank: int = 0
+
+
+def sniff(sample: Sample) -> bool:
+    """Rows with a ``type`` and either a ``message`` or the marks of a Claude Code row."""
+    return any(isinstance(row, dict) and _kind(row) is not None and "payload" not in row for row in sample.rows)
+
+
+def read(path: Path, counts: Counts) -> Iterator[Found]:
+    """The sessions of one file; rows name their session, a row that does not belongs to the file's own."""
+    shape = _Shape(path, counts)
+    for facts in shape.learn():
+        yield Found(facts.session, _Emitter(path, counts, facts).messages(), facts.dropped)
+
+
+class _Shape:
+    """The first pass."""
+
+    def __init__(self, path: Path, counts: Counts) -> None:
+        self.path, self.counts = path, counts
+        self.sessions: dict[str, _Facts] = {}
+        self.summaries: dict[str, str] = {}
+
+    def learn(self) -> list[_Facts]:
+        """All sessions of the file, in order of appearance."""
+        current: _Facts | None = None
+        for offset, row in lines.rows(self.path, self.counts):
+            kind = _kind(row) if isinstance(row, dict) else None
+            if kind is None:
+                self.counts.quarantine(offset, "not a row of Claude Code")
+                continue
+            if kind == "summary" and "message" not in row:
+                self._summary(row)
+                continue
+            facts = self._facts(row)
+            if facts is not current:
+                if current is not None:
+                    current.runs.append(offset)
+                facts.runs.append(offset)
+                current = facts
+            self._row(facts, kind, row, offset)
+        if current is not None:
+            current.runs.append(self.path.stat().st_size)
+        for leaf, title in self.summaries.items():
+            for facts in self.sessions.values():
+                if leaf in facts.tree:
+                    _title(facts, title, 1)
+        for facts in self.sessions.values():
+            facts.dropped.update(name for mark, name in facts.queued.items() if mark in facts.said)
+        return list(self.sessions.values())
+
+    def _facts(self, row: dict[str, Any]) -> _Facts:
+        name = row.get("sessionId") or row.get("session_id")
+        name = storable(name) if isinstance(name, str) and name.strip() else self.path.stem
+        if name not in self.sessions:
+            self.sessions[name] = _Facts(Session(f"{NAME}:{name}", source=str(self.path)))
+        return self.sessions[name]
+
+    def _row(self, facts: _Facts, kind: str, row: dict[str, Any], offset: int) -> None:
+        session, time = facts.session, claude_blocks.time_of(row)
+        if time is not None and time[:1].isdigit():
+            session.created_at = min(session.created_at or time, time)
+            session.updated_at = max(session.updated_at or time, time)
+        if session.project is None and isinstance(row.get("cwd"), str) and row["cwd"]:
+            session.project = storable(row["cwd"])
+        uuid = row.get("uuid")
+        uuid = uuid if isinstance(uuid, str) and uuid else None
+        flags = self._flags(facts, kind, row)
+        if uuid is not None:
+            parent = row.get("parentUuid") or row.get("logicalParentUuid")
+            earlier = facts.tree.add(uuid, parent if isinstance(parent, str) else None, flags, offset)
+            if earlier is not None:
+                facts.superseded.add(earlier)
+        if kind == "assistant":
+            self._stream(facts, row, offset, uuid)
+        elif kind in _TITLES and isinstance(row.get(_TITLES[kind]), str):
+            _title(facts, row[_TITLES[kind]], 3 if kind == "custom-title" else 2)
+        elif (text := _queued_text(kind, row)) is not None:
+            facts.queued[_mark(text)] = _queued_identity(text)
+
+    def _flags(self, facts: _Facts, kind: str, row: dict[str, Any]) -> int:
+        flags = SIDE if claude_blocks.is_side(row) else 0
+        if kind not in _TURNS:
+            return flags | (MESSAGE if kind in ("system", "summary") else 0)
+        content = claude_blocks.content_of(row)
+        if not content:  # such a row says nothing and replaces nothing
+            return flags | TURN
+        if kind == "assistant":
+            return flags | TURN | MESSAGE
+        parts = claude_blocks.split(content)
+        if parts.results:
+            return flags | TURN | MESSAGE
+        text = "\n\n".join(parts.said)
+        if claude_blocks.origin_of(row, "user", text) == "harness":
+            return flags | MESSAGE
+        facts.said.update(_mark(piece) for piece in (*parts.said, text))
+        return flags | TURN | MESSAGE | PROMPT
+
+    def _stream(self, facts: _Facts, row: dict[str, Any], offset: int, uuid: str | None) -> None:
+        message = row.get("message")
+        name = message.get("id") if isinstance(message, dict) else None
+        content = message.get("content") if isinstance(message, dict) else None
+        if isinstance(name, str) and isinstance(content, list):
+            blocks = [block for block in content if isinstance(block, dict)]
+            for earlier, identity in facts.streams.add(name, offset, uuid, blocks):
+                facts.superseded.add(earlier)
+                if identity is not None:
+                    facts.dropped.add(identity)
+
+    def _summary(self, row: dict[str, Any]) -> None:
+        leaf, title = row.get("leafUuid"), row.get("summary")
+        if isinstance(leaf, str) and isinstance(title, str) and len(self.summaries) < _MAX_SUMMARIES:
+            self.summaries[leaf] = title
+        self.counts.kept += 1
+
+
+class _Emitter:
+    """The second pass, for one session."""
+
+    def __init__(self, path: Path, counts: Counts, facts: _Facts) -> None:
+        self.path, self.counts, self.facts = path, counts, facts
+        self.withdrawn = facts.tree.withdrawn()
+        self.occurrences: dict[str, int] = {}
+        self.queued: set[int] = set()
+
+    def messages(self) -> Iterator[Message]:
+        """The messages of the session, in the order of the file."""
+        runs = self.facts.runs
+        for start, end in zip(runs[::2], runs[1::2], strict=True):
+            for offset, row in lines.rows(self.path, Counts(), start, end):
+                kind = _kind(row) if isinstance(row, dict) else None
+                if kind is None or (kind == "summary" and "message" not in row):
+                    continue
+                try:
+                    made = [] if offset in self.facts.superseded else self._row(kind, row)
+                except Exception as error:
+                    self.counts.quarantine(offset, f"unreadable row: {type(error).__name__} {error}"[:120])
+                    continue
+                if made or kind in _TITLES:
+                    self.counts.kept += 1
+                else:
+                    self.counts.skipped += 1
+                yield from made
+
+    def _row(self, kind: str, row: dict[str, Any]) -> list[Message]:
+        if (text := _queued_text(kind, row)) is not None:
+            return self._queued(row, text)
+        if kind == "system":
+            return self._system(row)
+        if kind == "summary":
+            row = {**row, "type": "system"}
+        elif kind not in _TURNS:
+            return []
+        return self._named(row, claude_blocks.messages(row, _uuid(row) or ""))
+
+    def _system(self, row: dict[str, Any]) -> list[Message]:
+        if row.get("subtype") == "compact_boundary":
+            row = {**row, "content": "Conversation compacted", "message": None}
+        return self._named(row, claude_blocks.messages(row, _uuid(row) or ""))
+
+    def _queued(self, row: dict[str, Any], text: str) -> list[Message]:
+        mark = _mark(text)
+        if mark in self.facts.said or mark in self.queued:
+            return []
+        self.queued.add(mark)
+        origin = claude_blocks.origin_of(row, "user", text)
+        message = Message(_queued_identity(text), "user", origin, storable(text), claude_blocks.time_of(row))
+        return self._named(row, [message])
+
+    def _named(self, row: dict[str, Any], made: list[Message]) -> list[Message]:
+        """The messages with their state, and with an identity where the row had none."""
+        uuid = _uuid(row)
+        for message in made:
+            if not message.identity or message.identity.startswith("#"):
+                message.identity = derived_identity(message, self.occurrences)
+        if uuid is not None and self.withdrawn and hash(uuid) in self.withdrawn:
+            for message in made:
+                message.state = "withdrawn"
+        return made
+
+
+def _kind(row: dict[str, Any]) -> str | None:
+    """The type of a row in lower case; None when it is no row of Claude Code."""
+    kind = row.get("type")
+    if not isinstance(kind, str):
+        return None
+    kind = kind.lower()
+    if kind in _TURNS:
+        return kind if "message" in row else None
+    return kind if any(mark in row for mark in _MARKS) else None
+
+
+def _uuid(row: dict[str, Any]) -> str | None:
+    uuid = row.get("uuid")
+    return storable(uuid) if isinstance(uuid, str) and uuid else None
+
+
+def _queued_text(kind: str, row: dict[str, Any]) -> str | None:
+    """The prompt of a row that queues one (steering while the agent works), else None."""
+    if kind == "queue-operation":
+        content = row.get("content")
+    elif kind == "attachment" and isinstance(attachment := row.get("attachment"), dict):
+        content = attachment.get("prompt") if attachment.get("type") == "queued_command" else None
+    else:
+        return None
+    text = "\n\n".join(claude_blocks.split(content).said) if content else ""
+    return text if text.strip() else None
+
+
+def _mark(text: str) -> int:
+    return hash(text.strip())
+
+
+def _queued_identity(text: str) -> str:
+    return f"queued:{sha256(text.strip())[:32]}"
+
+
+def _title(facts: _Facts, title: str, rank: int) -> None:
+    if rank >= facts.title_rank and title.strip():
+        facts.session.title, facts.title_rank = storable(title.strip()), rank
+
+
+IMPORTER = Importer(NAME, sniff, read)

@@ -1,0 +1,121 @@
+"""Flowly (and our own canonical files): a metadata line, then one message a line."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, get_args
+
+from workbench.sessions import harness
+from workbench.sessions.importers import Found, Importer, Sample, claude_blocks, lines
+from workbench.sessions.importers.lines import Counts, Json
+from workbench.sessions.model import Message, Origin, Role, Session, State, derived_identity
+from workbench.sessions.store import key_of
+from workbench.text import storable
+
+NAME = "flowly"
+_ROLES: tuple[Role, ...] = get_args(Role)
+_ORIGINS: tuple[Origin, ...] = get_args(Origin)
+_STATES: dict[str, State] = {**{state: state for state in get_args(State)}, "internal_hidden": "hidden"}
+_AUTOMATIC = ("cron:", "heartbeat:", "system:")
+
+
+def sniff(sample: Sample) -> bool:
+    """A metadata line, or lines with ``role`` and ``content`` at their top."""
+    return any(isinstance(row, dict) and (_is_metadata(row) or _is_message(row)) for row in sample.rows)
+
+
+def read(path: Path, counts: Counts) -> Iterator[Found]:
+    """The one session of a file: its key stands in the metadata, else in the file name."""
+    session = Session(key_of(path.stem), source=str(path))
+    # The metadata is the first line, or missing: only what comes first is looked at before the messages.
+    for _, row in lines.rows(path, Counts()):
+        if isinstance(row, dict) and _is_metadata(row):
+            _describe(session, row)
+        break
+    yield Found(session, _messages(path, counts, session))
+
+
+def _messages(path: Path, counts: Counts, session: Session) -> Iterator[Message]:
+    occurrences: dict[str, int] = {}
+    for offset, row in lines.rows(path, counts):
+        if isinstance(row, dict) and _is_metadata(row):
+            counts.kept += 1
+            continue
+        if not isinstance(row, dict) or not _is_message(row):
+            counts.quarantine(offset, "not a message")
+            continue
+        try:
+            message = _message(row, session.key, occurrences)
+        except Exception as error:
+            counts.quarantine(offset, f"unreadable message: {type(error).__name__} {error}"[:120])
+            continue
+        counts.kept += 1
+        yield message
+
+
+def _is_metadata(row: dict[str, Any]) -> bool:
+    return row.get("_type") == "metadata"
+
+
+def _is_message(row: dict[str, Any]) -> bool:
+    return row.get("role") in _ROLES and ("content" in row or "tool_calls" in row) and "type" not in row
+
+
+def _describe(session: Session, row: dict[str, Any]) -> None:
+    described = row.get("metadata")
+    described = described if isinstance(described, dict) else {}
+    session.key = _string(row.get("key")) or session.key
+    session.title = _string(described.get("title"))
+    session.project = _string(described.get("project"))
+    session.created_at, session.updated_at = _string(row.get("created_at")), _string(row.get("updated_at"))
+
+
+def _message(row: dict[str, Any], key: str, occurrences: dict[str, int]) -> Message:
+    content = row.get("content")
+    text = storable(content if isinstance(content, str) else "" if content is None else _flat(content))
+    calls = row.get("tool_calls")
+    message = Message(
+        identity=_string(row.get("identity")) or _string(row.get("_event_id")) or "",
+        role=row["role"],
+        origin=_origin(row, key, text),
+        content=text,
+        timestamp=_string(row.get("timestamp")),
+        state=_STATES.get(str(row.get("state") or row.get("_archive_state")), "active"),
+        parent=_string(row.get("parent")),
+        thinking=_string(row.get("thinking")),
+        tool_calls=[call for call in calls if isinstance(call, dict)] if isinstance(calls, list) and calls else None,
+        tool_call_id=_string(row.get("tool_call_id")),
+        name=_string(row.get("name")),
+    )
+    if not message.identity:
+        message.identity = derived_identity(message, occurrences)
+    return message
+
+
+def _origin(row: dict[str, Any], key: str, text: str) -> Origin:
+    if row.get("origin") in _ORIGINS and _string(row.get("identity")):
+        origin: Origin = row["origin"]
+        return origin
+    if key.startswith(_AUTOMATIC):
+        return "automation"
+    if key.startswith("subagent:"):
+        return "subagent"
+    if row["role"] == "tool":
+        return "tool"
+    if row["role"] == "system" or (row["role"] == "user" and harness.is_harness(text)):
+        return "harness"
+    return "assistant" if row["role"] == "assistant" else "user"
+
+
+def _flat(content: Json) -> str:
+    """Content given as a list of blocks, as text."""
+    parts = claude_blocks.split(content)
+    return "\n\n".join([*parts.said, *(text for _, text in parts.results)])
+
+
+def _string(value: Json) -> str | None:
+    return storable(value) if isinstance(value, str) and value else None
+
+
+IMPORTER = Importer(NAME, sniff, read)

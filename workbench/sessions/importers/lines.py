@@ -1,0 +1,135 @@
+"""Reading JSON lines that may be huge, broken or still growing, in bounded memory."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, BinaryIO, TypeAlias
+
+import orjson
+
+from workbench.errors import WorkbenchError
+
+# Whatever a file holds.
+Json: TypeAlias = Any
+
+MAX_LINE = 8 * 1024 * 1024
+MAX_LISTED = 1_000
+_CHUNK = 1 << 20
+_SPACE = b" \t\r\n\x00"
+_BOM = b"\xef\xbb\xbf"
+
+
+@dataclass(slots=True)
+class Counts:
+    """What became of the lines of one file; ``read`` is the sum of the other three.
+
+    :param quarantined: how many lines could not be used.
+    :param bad: (byte offset, reason) of the first ``MAX_LISTED`` of them.
+    :param waiting: the last line is not finished yet; it is not counted.
+    """
+
+    kept: int = 0
+    skipped: int = 0
+    quarantined: int = 0
+    bad: list[tuple[int, str]] = field(default_factory=list)
+    waiting: bool = False
+
+    @property
+    def read(self) -> int:
+        """All lines that were looked at."""
+        return self.kept + self.skipped + self.quarantined
+
+    def quarantine(self, offset: int, reason: str) -> None:
+        """Count a line that can't be used; it stays in its source at ``offset``."""
+        self.quarantined += 1
+        if len(self.bad) < MAX_LISTED:
+            self.bad.append((offset, reason))
+
+
+def read_lines(
+    handle: BinaryIO, start: int = 0, end: int | None = None, limit: int = MAX_LINE
+) -> Iterator[tuple[int, bytes | None, bool]]:
+    """(byte offset, line, finished) for each line that is not blank; the line is None when it is over ``limit`` bytes.
+
+    LF, CRLF and CR end a line. ``finished`` is false for a last line without an end.
+    """
+    handle.seek(start)
+    position = line_at = start
+    pending: list[bytes] = []
+    held = 0
+    while chunk := handle.read(_CHUNK if end is None else min(_CHUNK, end - position)):
+        at = position
+        position += len(chunk)
+        *lines, rest = (chunk.replace(b"\r", b"\n") if b"\r" in chunk else chunk).split(b"\n")
+        for piece in lines:
+            line: bytes | None = piece
+            if held:
+                line = b"".join([*pending, piece]) if held + len(piece) <= limit else None
+                pending, held = [], 0
+            if line is None or not _blank(line):
+                yield line_at, line, True
+            at += len(piece) + 1
+            line_at = at
+        held += len(rest)
+        pending = [*pending, rest] if held <= limit else []
+    if held > limit:
+        yield line_at, None, True
+    elif held and not _blank(line := b"".join(pending)):
+        yield line_at, line, False
+
+
+def parse(line: bytes) -> Json:
+    """The JSON value of one line, with what real files hold beyond JSON: a BOM, NUL padding left by a power cut,
+    NaN, lone surrogates, raw control characters, broken UTF-8.
+
+    :raises ValueError: when there is no value in it.
+    :raises RecursionError: when it nests too deep.
+    """
+    try:
+        return orjson.loads(line)
+    except orjson.JSONDecodeError:
+        cleaned = line.removeprefix(_BOM).strip(_SPACE)
+    try:
+        return json.loads(cleaned.decode("utf-8", "replace"), strict=False)
+    except ValueError:
+        _, padding, tail = cleaned.rpartition(b"\x00")
+        if not padding:
+            raise
+        return orjson.loads(tail)
+
+
+def rows(path: Path, counts: Counts, start: int = 0, end: int | None = None) -> Iterator[tuple[int, Json]]:
+    """(byte offset, JSON value) of each readable line; the others are quarantined in ``counts``.
+
+    An unreadable last line without an end belongs to a file that is still being written: it waits.
+
+    :raises WorkbenchError: when the file can't be read.
+    """
+    try:
+        with path.open("rb") as handle:
+            for offset, line, finished in read_lines(handle, start, end):
+                if line is None:
+                    counts.quarantine(offset, f"line over {MAX_LINE // 1024 // 1024} MB")
+                    continue
+                try:
+                    value = parse(line)
+                except Exception as error:
+                    if finished:
+                        counts.quarantine(offset, f"not JSON: {_brief(error)}")
+                    else:
+                        counts.waiting = True
+                    continue
+                yield offset, value
+    except OSError as error:
+        raise WorkbenchError(f"cannot read {path}: {error.strerror or error}") from error
+
+
+def _blank(line: bytes) -> bool:
+    return not line or line.isspace() or (line[0] == 0 and not line.strip(_SPACE))
+
+
+def _brief(error: Exception) -> str:
+    return f"{type(error).__name__} {error}"[:120]

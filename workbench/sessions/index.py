@@ -1,0 +1,426 @@
+"""The session index: conversations as rows with full text, made from the canonical files and nothing else.
+
+This module is its only writer. Rows get a running number ``n`` that is the rowid of their full text: the lasting id
+is a random number, and FTS5 flushes at every rowid that is lower than the one before.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import sqlite3
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from workbench import db, files, fts
+from workbench.errors import Corrupt, SchemaMismatch, WorkbenchError
+from workbench.home import Home
+from workbench.sessions import store
+
+SCHEMA = db.Schema("session index", 4, "workbench.sessions.migrations:migrations", durable=False)
+_BATCH_ROWS = 5_000
+_BATCH_BYTES = 8 * 1024 * 1024
+_UNFINISHED = -1
+
+_MESSAGE_COLUMNS = (
+    "id, session_key, seq, role, origin, state, identity, parent, timestamp, digest, name, tool_call_id, content, cjk,"
+    " thinking, tool_calls"
+)
+_SESSION_COLUMNS = (
+    "key, channel, title, project, created_at, updated_at, message_count, source, file_name, file_size, file_mtime_ns,"
+    " file_inode, indexed_bytes, revision"
+)
+
+
+def _insert_into(table: str, columns: str, conflict: str) -> str:
+    marks = ", ".join("?" * len(columns.split(",")))
+    return f"INSERT INTO {table} ({columns}) VALUES ({marks}) ON CONFLICT ({conflict}) DO "
+
+
+def _updates(columns: str) -> str:
+    names = [name.strip() for name in columns.split(",")][1:]
+    return "UPDATE SET " + ", ".join(f"{name} = excluded.{name}" for name in names)
+
+
+_INSERT_MESSAGE = _insert_into("messages", _MESSAGE_COLUMNS, "id") + "NOTHING"
+_INSERT_SESSION = _insert_into("sessions", _SESSION_COLUMNS, "key") + _updates(_SESSION_COLUMNS)
+
+
+@dataclass(slots=True)
+class Synced:
+    """What a sync did.
+
+    :param backlog: one line for each canonical file that could not be indexed; it is tried again next time.
+    """
+
+    rows: int = 0
+    backlog: list[str] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class _File:
+    """A canonical file to index, and how far it is indexed."""
+
+    path: Path
+    stat: os.stat_result
+    key: str
+    header: dict[str, Any]
+    indexed: sqlite3.Row | None
+
+    @property
+    def revision(self) -> int:
+        value = self._described().get("revision", 0)
+        return value if isinstance(value, int) else 0
+
+    @property
+    def grown(self) -> bool:
+        """Whether the rest can be appended: the file is new, or the indexed part of it still stands."""
+        old = self.indexed
+        return old is None or (
+            old["revision"] == self.revision
+            and old["file_inode"] == self.stat.st_ino
+            and 0 <= old["indexed_bytes"] <= self.stat.st_size
+        )
+
+    def _described(self) -> dict[str, Any]:
+        described = self.header.get("metadata")
+        return described if isinstance(described, dict) else {}
+
+    def row(self, progress: _Progress, finished: bool, rewriting: bool) -> tuple[Any, ...]:
+        """The row of ``sessions``."""
+        described = self._described()
+        return (
+            self.key,
+            self.key.partition(":")[0],
+            described.get("title"),
+            described.get("project"),
+            progress.first,
+            progress.last,
+            progress.seq,
+            described.get("source"),
+            self.path.name,
+            self.stat.st_size if finished else _UNFINISHED,
+            self.stat.st_mtime_ns,
+            self.stat.st_ino,
+            _UNFINISHED if rewriting and not finished else progress.offset,
+            _UNFINISHED if rewriting and not finished else self.revision,
+        )
+
+
+@dataclass(slots=True)
+class _Progress:
+    """How far the indexing of a file has come."""
+
+    seq: int = 0
+    offset: int = 0
+    first: str | None = None
+    last: str | None = None
+
+    def see(self, timestamp: str | None) -> None:
+        if timestamp is not None:
+            self.first = min(self.first or timestamp, timestamp)
+            self.last = max(self.last or timestamp, timestamp)
+
+
+def ensure(home: Home) -> bool:
+    """Make the empty index when it is missing; returns whether it was made now."""
+    return db.create(home.session_index, SCHEMA)
+
+
+def sync(home: Home) -> Synced:
+    """Bring the index up to the canonical files; an unchanged file is not opened.
+
+    A file that can't be indexed is reported in ``backlog`` and tried again at the next run.
+    """
+    result = Synced()
+    try:
+        ensure(home)
+        writer = _Writer(home)
+        for file in _changed(home, result):
+            try:
+                _index(writer, file)
+            except _Raced:
+                result.backlog.append(f"{file.path.name}: another process is indexing it")
+        writer.flush()
+        result.rows = writer.written
+    except (WorkbenchError, _Raced) as error:
+        result.backlog.append(f"the session index is behind: {error}")
+    return result
+
+
+def rebuild(home: Home) -> Synced:
+    """Make the index again from the canonical files, with equal ids and contents.
+
+    A damaged index, or one of another version, is moved aside first; a foreign file is left alone.
+
+    :raises SchemaMismatch: when the file was not made by this program.
+    """
+    path = home.session_index
+    if not ensure(home):
+        try:
+            with db.write(path, SCHEMA) as connection:
+                connection.execute("INSERT INTO messages_fts (messages_fts) VALUES ('delete-all')")
+                connection.execute("DELETE FROM messages")
+                connection.execute("DELETE FROM sessions")
+        except (Corrupt, SchemaMismatch):
+            _move_aside(path)
+            ensure(home)
+    return sync(home)
+
+
+def _move_aside(path: Path) -> None:
+    with suppress(Corrupt):
+        db.version(path, SCHEMA)  # raises for a foreign file
+    with files.lock(path.with_name(path.name + ".lock")), files.os_errors(path):
+        stamp = db.now().replace(":", "")
+        for suffix in ("", "-wal", "-shm"):
+            with suppress(FileNotFoundError):
+                path.with_name(path.name + suffix).rename(path.with_name(f"{path.name}.damaged-{stamp}{suffix}"))
+
+
+def _changed(home: Home, result: Synced) -> list[_File]:
+    """Canonical files that the index does not hold as they are, oldest conversation first; lost ones are deleted."""
+    with db.read(home.session_index, SCHEMA) as connection:
+        indexed = {row["file_name"]: row for row in connection.execute("SELECT * FROM sessions")}
+    entries = {entry.name: entry for entry in store.canonical_files(home)}
+    lost = [row["key"] for name, row in indexed.items() if name not in entries]
+    if lost:
+        with db.write(home.session_index, SCHEMA) as connection:
+            for key in lost:
+                _delete(connection, "session_key = ?", key)
+                connection.execute("DELETE FROM sessions WHERE key = ?", (key,))
+    holders = {row["key"]: name for name, row in indexed.items() if name in entries}
+    found: list[_File] = []
+    for name, entry in entries.items():
+        row, stat = indexed.get(name), entry.stat()
+        if row is not None and (row["file_size"], row["file_mtime_ns"], row["file_inode"]) == (
+            stat.st_size,
+            stat.st_mtime_ns,
+            stat.st_ino,
+        ):
+            continue
+        path = Path(entry.path)
+        try:
+            header = store.read_header(path)
+        except OSError as error:
+            result.backlog.append(f"{name}: {error.strerror or error}")
+            continue
+        key = str(header.get("key") or store.key_of(path.stem))
+        if holders.setdefault(key, name) != name:
+            result.backlog.append(f"{name} holds the same conversation as {holders[key]}; move one of them away")
+            continue
+        found.append(_File(path, stat, key, header, row))
+    return sorted(found, key=lambda file: (str(file.header.get("created_at") or ""), file.path.name))
+
+
+def _index(writer: _Writer, file: _File) -> None:
+    old = file.indexed
+    if file.grown:
+        progress = _Progress()
+        if old is not None:
+            progress = _Progress(old["message_count"], old["indexed_bytes"], old["created_at"], old["updated_at"])
+        kept: set[int] = set()
+    else:
+        writer.flush()
+        kept = _prune(writer.home, file)
+        progress = _Progress()
+    for name in ("created_at", "updated_at"):
+        if isinstance(time := file.header.get(name), str):
+            progress.see(time)
+    writer.begin(file, progress, rewriting=not file.grown)
+    for offset, line, row in store.read_messages(file.path, progress.offset):
+        if row is not None:
+            if row["id"] not in kept:
+                writer.add(_record(file.key, progress.seq, line, row), len(line))
+            progress.see(row.get("timestamp"))
+            progress.seq += 1
+        progress.offset = offset
+    writer.end()
+
+
+def _prune(home: Home, file: _File) -> set[int]:
+    """Delete the rows of a rewritten file that it does not hold as they were, number the others anew: their ids."""
+    with db.read(home.session_index, SCHEMA) as connection:
+        rows = connection.execute("SELECT id, digest, seq FROM messages WHERE session_key = ?", (file.key,))
+        old = {row["id"]: (row["digest"], row["seq"]) for row in rows}
+    kept: set[int] = set()
+    moved: list[tuple[int, int]] = []
+    messages = (item for item in store.read_messages(file.path) if item[2] is not None)
+    for seq, (_, line, row) in enumerate(messages):
+        number = row["id"] if row else 0
+        digest, before = old.get(number, (None, None))
+        if digest == _digest(line):
+            kept.add(number)
+            if before != seq:
+                moved.append((seq, number))
+    stale = [number for number in old if number not in kept]
+    with db.write(home.session_index, SCHEMA) as connection:
+        for start in range(0, len(stale), _BATCH_ROWS):
+            listed = orjson.dumps(stale[start : start + _BATCH_ROWS]).decode()
+            _delete(connection, "id IN (SELECT value FROM json_each(?))", listed)
+        connection.executemany("UPDATE messages SET seq = ? WHERE id = ?", moved)
+        connection.execute(
+            "UPDATE sessions SET revision = ?, indexed_bytes = ? WHERE key = ?", (_UNFINISHED, _UNFINISHED, file.key)
+        )
+    return kept
+
+
+def _delete(connection: sqlite3.Connection, where: str, value: str) -> None:
+    connection.execute(
+        "INSERT INTO messages_fts (messages_fts, rowid, content, cjk)"
+        f" SELECT 'delete', n, content, cjk FROM messages WHERE {where} ORDER BY n",
+        (value,),
+    )
+    connection.execute(f"DELETE FROM messages WHERE {where}", (value,))
+
+
+def _record(key: str, seq: int, line: bytes, row: dict[str, Any]) -> tuple[Any, ...]:
+    content = row.get("content") or ""
+    calls = row.get("tool_calls")
+    return (
+        row["id"],
+        key,
+        seq,
+        row.get("role"),
+        row.get("origin"),
+        row.get("state"),
+        row["identity"],
+        row.get("parent"),
+        row.get("timestamp"),
+        _digest(line),
+        row.get("name"),
+        row.get("tool_call_id"),
+        content,
+        fts.cjk_bigrams(content),
+        row.get("thinking"),
+        orjson.dumps(calls).decode() if calls else None,
+    )
+
+
+def _digest(line: bytes) -> int:
+    return int.from_bytes(hashlib.blake2b(line, digest_size=8).digest(), "big", signed=True)
+
+
+class _Raced(Exception):  # noqa: N818 - not a failure, a reason to look again
+    """Another process has indexed the same file meanwhile."""
+
+
+class _Writer:
+    """Gathers rows of any number of sessions and writes them in transactions of some thousand rows."""
+
+    def __init__(self, home: Home) -> None:
+        self.home = home
+        self.written = 0
+        self._rows: list[tuple[Any, ...]] = []
+        self._bytes = 0
+        self._sessions: list[tuple[Any, ...]] = []
+        self._bases: list[tuple[str, tuple[int, int] | None]] = []
+        self._open: tuple[_File, _Progress, bool] | None = None
+
+    def begin(self, file: _File, progress: _Progress, rewriting: bool) -> None:
+        """Start a session; ``progress`` is read whenever rows are written."""
+        self._open = (file, progress, rewriting)
+        old = file.indexed
+        base = None if old is None else (old["indexed_bytes"], old["revision"])
+        self._bases.append((file.key, (_UNFINISHED, _UNFINISHED) if rewriting else base))
+
+    def add(self, row: tuple[Any, ...], size: int) -> None:
+        """Take one row of the begun session."""
+        if len(self._rows) >= _BATCH_ROWS or self._bytes >= _BATCH_BYTES:
+            self.flush()
+        self._rows.append(row)
+        self._bytes += size
+
+    def end(self) -> None:
+        """The begun session is complete."""
+        if self._open is not None:
+            file, progress, rewriting = self._open
+            self._sessions.append(file.row(progress, True, rewriting))
+            self._open = None
+        if len(self._sessions) >= _BATCH_ROWS:
+            self.flush()
+
+    def flush(self) -> None:
+        """Write what was gathered."""
+        sessions = list(self._sessions)
+        if self._open is not None:
+            file, progress, rewriting = self._open
+            sessions.append(file.row(progress, False, rewriting))
+        if not sessions:
+            return
+        with db.write(self.home.session_index, SCHEMA) as connection:
+            for key, base in self._bases:
+                query = "SELECT indexed_bytes, revision FROM sessions WHERE key = ?"
+                found = connection.execute(query, (key,)).fetchone()
+                if (tuple(found) if found else None) != base:
+                    raise _Raced(f"another process indexed {key} meanwhile")
+            connection.executemany(_INSERT_SESSION, sessions)
+            self._insert(connection)
+        self.written += len(self._rows)
+        self._rows, self._bytes, self._sessions = [], 0, []
+        self._bases = [(row[0], (row[12], row[13])) for row in sessions[-1:] if self._open is not None]
+
+    def _insert(self, connection: sqlite3.Connection) -> None:
+        if not self._rows:
+            return
+        before = connection.execute("SELECT coalesce(max(n), 0) FROM messages").fetchone()[0]
+        connection.executemany(_INSERT_MESSAGE, self._rows)
+        connection.execute(
+            "INSERT INTO messages_fts (rowid, content, cjk)"
+            " SELECT n, content, cjk FROM messages WHERE n > ? ORDER BY n",
+            (before,),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class SourceState:
+    """A source file as it was when it was read last."""
+
+    path: str
+    size: int
+    mtime_ns: int
+    prefix_hash: str
+    format: str
+    sessions: int
+    messages: int
+    read: int
+    kept: int
+    skipped: int
+    quarantined: int
+    error: str | None = None
+
+
+def known_sources(home: Home) -> dict[str, SourceState]:
+    """What was read before, by path; empty when the index is missing or can't be read (then all is read again)."""
+    columns = ", ".join(SourceState.__slots__)
+    with suppress(WorkbenchError), db.read(home.session_index, SCHEMA) as connection:
+        return {row["path"]: SourceState(*row) for row in connection.execute(f"SELECT {columns} FROM sources")}
+    return {}
+
+
+def save_sources(home: Home, states: Iterable[tuple[SourceState, list[tuple[int, str]] | None]]) -> None:
+    """Remember source files and the (byte offset, reason) of their unusable lines (None: as they were)."""
+    columns = ", ".join([*SourceState.__slots__, "read_at"])
+    statement = _insert_into("sources", columns, "path") + _updates(columns)
+    ensure(home)
+    with db.write(home.session_index, SCHEMA) as connection:
+        for state, bad in states:
+            connection.execute(statement, [*(getattr(state, name) for name in SourceState.__slots__), db.now()])
+            if bad is None:
+                continue
+            connection.execute("DELETE FROM quarantine WHERE path = ?", (state.path,))
+            connection.executemany(
+                "INSERT INTO quarantine (path, byte_offset, reason) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
+                ((state.path, offset, reason) for offset, reason in bad),
+            )
+
+
+def quarantined(home: Home, limit: int = 100) -> Iterator[sqlite3.Row]:
+    """Lines that could not be used: path, byte_offset, reason."""
+    with db.read(home.session_index, SCHEMA) as connection:
+        yield from connection.execute("SELECT path, byte_offset, reason FROM quarantine LIMIT ?", (limit,))

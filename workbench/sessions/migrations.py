@@ -1,0 +1,101 @@
+"""The schema of ``session_index.sqlite``, one numbered step each."""
+
+from __future__ import annotations
+
+from sqlite_utils import Database, Migrations
+
+migrations = Migrations("session index")
+
+
+@migrations()
+def m001_sessions(db: Database) -> None:
+    """Conversations; the ``file_…`` columns say up to where a canonical file has been indexed."""
+    db.table("sessions").create(
+        {
+            "key": str,
+            "channel": str,
+            "title": str,
+            "project": str,
+            "created_at": str,
+            "updated_at": str,
+            "message_count": int,
+            "source": str,
+            "file_name": str,
+            "file_size": int,
+            "file_mtime_ns": int,
+            "file_inode": int,
+            "indexed_bytes": int,
+            "revision": int,
+        },
+        pk="key",
+        not_null={"channel", "message_count", "file_name"},
+    )
+    db.table("sessions").create_index(["file_name"], unique=True)
+
+
+@migrations()
+def m002_messages(db: Database) -> None:
+    """Messages by a running number (the rowid of their full text) with the lasting id beside it."""
+    db.table("messages").create(
+        {
+            "n": int,
+            "id": int,
+            "session_key": str,
+            "seq": int,
+            "role": str,
+            "origin": str,
+            "state": str,
+            "identity": str,
+            "parent": str,
+            "timestamp": str,
+            "digest": int,
+            "name": str,
+            "tool_call_id": str,
+            "content": str,
+            "cjk": str,
+            "thinking": str,
+            "tool_calls": str,
+        },
+        pk="n",
+        not_null={"id", "session_key", "seq", "role", "origin", "state", "identity", "digest", "content"},
+        foreign_keys=[("session_key", "sessions", "key")],
+    )
+    db.table("messages").create_index(["id"], unique=True)
+    db.table("messages").create_index(["session_key", "seq"])
+
+
+@migrations()
+def m003_full_text(db: Database) -> None:
+    """Words of the content, and bigrams of CJK runs; filled by the one writer, without triggers."""
+    db.execute(
+        "CREATE VIRTUAL TABLE messages_fts USING fts5(content, cjk, content='messages', content_rowid='n',"
+        " tokenize='porter unicode61 remove_diacritics 2')"
+    )
+
+
+@migrations()
+def m004_sources(db: Database) -> None:
+    """Source files as they were when they were read last, and the lines of them that could not be used."""
+    db.table("sources").create(
+        {
+            "path": str,
+            "size": int,
+            "mtime_ns": int,
+            "prefix_hash": str,
+            "format": str,
+            "sessions": int,
+            "messages": int,
+            "read": int,
+            "kept": int,
+            "skipped": int,
+            "quarantined": int,
+            "error": str,
+            "read_at": str,
+        },
+        pk="path",
+    )
+    db.table("quarantine").create(
+        {"path": str, "byte_offset": int, "reason": str},
+        pk=("path", "byte_offset"),
+        foreign_keys=[("path", "sources", "path")],
+    )
