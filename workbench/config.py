@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass, field
-from typing import Any
 
 from workbench.errors import WorkbenchError
 from workbench.files import read_bytes
@@ -50,7 +49,7 @@ def load(home: Home) -> Config:
     return Config(Dreaming(auto, review))
 
 
-def _share(home: Home, section: Any, key: str, default: float) -> float:
+def _share(home: Home, section: object, key: str, default: float) -> float:
     value = section.get(key, default) if isinstance(section, dict) else section
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:
         raise WorkbenchError(f"{home.config}: dreaming.{key} must be a number from 0 to 1")

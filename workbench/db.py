@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import contextlib
 import importlib
-import os
 import sqlite3
 import threading
 from collections.abc import Iterator
@@ -85,7 +84,7 @@ def create(path: Path, schema: Schema) -> bool:
                     _apply(connection, schema)
             finally:
                 connection.close()
-            os.replace(temporary, path)
+            temporary.replace(path)
             files.sync_dir(path.parent)
     return True
 

@@ -107,7 +107,7 @@ def replace(path: Path, data: bytes) -> None:
     with os_errors(path), temporary_beside(path) as (handle, temporary):
         write_all(handle, data)
         os.fsync(handle)
-        os.replace(temporary, path)
+        temporary.replace(path)
         sync_dir(path.parent)
 
 

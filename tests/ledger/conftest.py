@@ -15,9 +15,16 @@ from workbench.ledger.model import DREAMER, Actor, Candidate, Kind, Proposal
 from workbench.ledger.write import propose
 
 BASE = Candidate("Lives in Berlin.", Kind.PROFILE, explicit=True, confidence=0.9)
-TABLES = (
-    "memories memory_revisions memory_relations resource_links memory_evidence memory_feedback rejections learned"
-).split()
+TABLES = [
+    "memories",
+    "memory_revisions",
+    "memory_relations",
+    "resource_links",
+    "memory_evidence",
+    "memory_feedback",
+    "rejections",
+    "learned",
+]
 
 
 @pytest.fixture

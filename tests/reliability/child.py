@@ -11,7 +11,7 @@ from pathlib import Path
 from workbench.home import Home
 from workbench.ledger import store
 from workbench.ledger.change import Change
-from workbench.ledger.model import PERSON, Candidate, Kind, Actor
+from workbench.ledger.model import PERSON, Actor, Candidate, Kind
 from workbench.ledger.write import propose
 from workbench.operations import effects, rulings
 

@@ -6,7 +6,7 @@ import contextlib
 import json
 import os
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -62,11 +62,16 @@ class Settings:
             )
 
     @contextlib.contextmanager
-    def progress(self, length: int | None, label: str) -> Iterator[Any]:
-        """A progress bar on a terminal, silence elsewhere; yields an object with ``update(n)``."""
+    def progress(self, label: str) -> Iterator[Callable[[int, int], None]]:
+        """A progress bar on a terminal, silence elsewhere; yields what is called with (done, in all)."""
         shown = sys.stderr.isatty() and not self.quiet and not self.as_json
-        with click.progressbar(length=length or 0, label=label, file=sys.stderr, hidden=not shown) as bar:
-            yield bar
+        with click.progressbar(length=1, label=label, file=sys.stderr, hidden=not shown) as bar:
+
+            def advance(done: int, length: int) -> None:
+                bar.length = max(length, 1)
+                bar.update(done - bar.pos)
+
+            yield advance
 
 
 pass_settings = click.make_pass_decorator(Settings)
@@ -85,9 +90,13 @@ def person(act: str, environ: Mapping[str, str] = os.environ) -> Actor:
         return PERSON
     harness = next((name for name in HARNESS_VARIABLES if environ.get(name)), None)
     if harness:
-        raise WorkbenchError(f"only the person can {act} a memory, and {harness} says an agent runs this; do it yourself")
+        raise WorkbenchError(
+            f"only the person can {act} a memory, and {harness} says an agent runs this; do it yourself"
+        )
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
-        raise WorkbenchError(f"only the person can {act} a memory: run this in a terminal, or set WORKBENCH_ACT_AS=owner")
+        raise WorkbenchError(
+            f"only the person can {act} a memory: run this in a terminal, or set WORKBENCH_ACT_AS=owner"
+        )
     return PERSON
 
 

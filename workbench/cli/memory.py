@@ -12,7 +12,7 @@ from workbench.cli.context import Settings, pass_settings, person
 from workbench.errors import WorkbenchError
 
 if TYPE_CHECKING:
-    from workbench.operations.models import EventOut, MemoryDetail, MemoryOut, Ruling, WaitingOut
+    from workbench.operations.models import DreamResult, EventOut, MemoryDetail, MemoryOut, Ruling, WaitingOut
 
 STATUSES = ("active", "needs_review", "candidate", "stale", "superseded", "rejected", "archived", "all")
 
@@ -185,7 +185,9 @@ def history(settings: Settings, memory_id: str | None, limit: int) -> None:
     from workbench.operations import memories
 
     events = memories.history(settings.home(), memory_id, limit)
-    settings.emit(list(events), [f"{event.seq:>6}  {event.memory_id or '-':<26}  {_event_line(event)}" for event in events])
+    settings.emit(
+        list(events), [f"{event.seq:>6}  {event.memory_id or '-':<26}  {_event_line(event)}" for event in events]
+    )
 
 
 @memory.command()
@@ -193,20 +195,17 @@ def history(settings: Settings, memory_id: str | None, limit: int) -> None:
 def dream(settings: Settings) -> None:
     """Learn from conversations that were not learned from yet."""
     from workbench.operations import dream as dreaming
-    from workbench.operations import overview
 
     home = settings.home()
-    with settings.progress(overview.unlearned(home), "learning") as bar:
-        result = dreaming.dream(home, bar.update)
+    with settings.progress("learning") as advance:
+        result = dreaming.dream(home, advance)
     settings.emit(result, [summary(result)])
     settings.warn_backlog(result.backlog)
 
 
-def summary(result: object) -> str:
+def summary(result: DreamResult) -> str:
     """One line on what a reading led to."""
-    names = ("messages", "statements", "activated", "waiting", "superseded", "seen_again", "historic", "dropped")
-    names += ("refused", "rejected_before")
-    counts = [(name.replace("_", " "), getattr(result, name)) for name in names]
+    counts = [(name.replace("_", " "), count) for name, count in result.model_dump().items() if name != "backlog"]
     return ", ".join(f"{count} {name}" for name, count in counts if count or name in ("messages", "activated"))
 
 

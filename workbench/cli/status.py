@@ -35,5 +35,8 @@ def migrate(settings: Settings) -> None:
 
     home = homes.resolve(settings.home_option, settings.profile)
     done = migrate_home(home)
-    lines = [f"{name}: {f'{count} step(s), backup in {home.backups}' if count else 'current'}" for name, count in done.items()]
+    lines = [
+        f"{name}: {f'{count} step(s), backup in {home.backups}' if count else 'current'}"
+        for name, count in done.items()
+    ]
     settings.emit(done, lines or [f"there is nothing to migrate in {home.root}"])

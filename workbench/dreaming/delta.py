@@ -30,3 +30,10 @@ def batches(home: Home, size: int = BATCH) -> Iterator[list[Heard]]:
             )
             for message in batch
         ]
+
+
+def size(home: Home) -> int:
+    """How many messages there are to learn from."""
+    with store.reading(home) as connection:
+        known = read.learned(connection)
+    return search.count_new(home, known)

@@ -47,7 +47,8 @@ def commit(
 
 def _in_time(statements: Sequence[Statement], by_id: dict[int, Heard]) -> list[Statement]:
     """The statements in the order they were said; one without a time stays behind the one before it."""
-    at, keyed = "", []
+    at = ""
+    keyed: list[tuple[str, int, Statement]] = []
     for statement in statements:
         at = instant_or_none(by_id[statement.evidence[0]].timestamp) or at
         keyed.append((at, len(keyed), statement))

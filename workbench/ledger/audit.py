@@ -54,8 +54,10 @@ def append(
     payload_hash = _digest(salt + text)
     connection.execute(
         "INSERT INTO memory_events VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        (seq, memory_id, action, str(actor), at, change_id, undoes, payload_hash, prev)
-        + (event_hash(seq, memory_id, action, str(actor), at, payload_hash, prev),),
+        (
+            *(seq, memory_id, action, str(actor), at, change_id, undoes, payload_hash, prev),
+            event_hash(seq, memory_id, action, str(actor), at, payload_hash, prev),
+        ),
     )
     connection.execute("INSERT INTO event_payloads VALUES (?, ?, ?)", (seq, salt, text))
     return seq

@@ -110,4 +110,20 @@ class Change:
 
     def _remember(self, table: Table, key: str, before: dict[str, Any] | None) -> None:
         after = fetch(self.connection, table, key)
+        if table == "memories":
+            self._index(before, after)
         self._images.append({"table": table, "id": key, "before": before, "after": after})
+
+    def _index(self, before: dict[str, Any] | None, after: dict[str, Any] | None) -> None:
+        """Keep the full-text index in step with a memory's row."""
+        columns = ("seq", "content", "cjk")
+        old = tuple(before[name] for name in columns) if before else None
+        new = tuple(after[name] for name in columns) if after else None
+        if old == new:
+            return
+        if old is not None:
+            self.connection.execute(
+                "INSERT INTO memories_fts(memories_fts, rowid, content, cjk) VALUES ('delete', ?, ?, ?)", old
+            )
+        if new is not None:
+            self.connection.execute("INSERT INTO memories_fts(rowid, content, cjk) VALUES (?, ?, ?)", new)

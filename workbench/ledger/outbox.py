@@ -35,20 +35,34 @@ def _stamp(moment: datetime) -> str:
 
 
 def claim(home: Home, limit: int = 100) -> list[Effect]:
-    """Lease up to ``limit`` rows that nobody holds a running lease on."""
-    owner = f"{os.getpid()}-{secrets.token_hex(4)}"
+    """Lease up to ``limit`` rows that nobody holds: no lease, a lapsed one, or one of a process that is gone."""
+    me = f"{os.getpid()}-{secrets.token_hex(4)}"
     moment = datetime.now(UTC)
     with store.reading(home) as connection:
         if connection.execute("SELECT 1 FROM outbox LIMIT 1").fetchone() is None:
             return []
     with store.writing(home) as connection:
+        owners = connection.execute("SELECT DISTINCT lease_owner FROM outbox WHERE lease_owner IS NOT NULL").fetchall()
+        gone = json.dumps([row[0] for row in owners if not _alive(row[0])])
         connection.execute(
             "UPDATE outbox SET lease_owner = ?, leased_until = ?, attempts = attempts + 1 WHERE id IN"
-            " (SELECT id FROM outbox WHERE leased_until IS NULL OR leased_until < ? ORDER BY id LIMIT ?)",
-            (owner, _stamp(moment + LEASE), _stamp(moment), limit),
+            " (SELECT id FROM outbox WHERE leased_until IS NULL OR leased_until < ?"
+            "  OR lease_owner IN (SELECT value FROM json_each(?)) ORDER BY id LIMIT ?)",
+            (me, _stamp(moment + LEASE), _stamp(moment), gone, limit),
         )
-        rows = connection.execute("SELECT * FROM outbox WHERE lease_owner = ? ORDER BY id", (owner,)).fetchall()
+        rows = connection.execute("SELECT * FROM outbox WHERE lease_owner = ? ORDER BY id", (me,)).fetchall()
     return [Effect(row["id"], row["kind"], json.loads(row["payload"]), row["attempts"]) for row in rows]
+
+
+def _alive(owner: str) -> bool:
+    """Whether the process that took a lease still runs; effects are idempotent, so a wrong "no" costs little."""
+    try:
+        os.kill(int(owner.partition("-")[0]), 0)
+    except (ProcessLookupError, ValueError):
+        return False
+    except PermissionError:
+        return True
+    return True
 
 
 def finish(home: Home, done: Sequence[int], failed: dict[int, str]) -> None:

@@ -25,7 +25,9 @@ def resolve(connection: sqlite3.Connection, prefix: str) -> str:
     if wanted == "m_" or not all(c in "0123456789abcdef" for c in wanted[2:]):
         raise NotFound(f"{prefix!r} is not a memory id; `workbench memory list` shows them")
     # A range on the unique index; "g" follows every hexadecimal digit.
-    rows = connection.execute("SELECT id FROM memories WHERE id >= ? AND id < ? LIMIT 2", (wanted, wanted + "g")).fetchall()
+    rows = connection.execute(
+        "SELECT id FROM memories WHERE id >= ? AND id < ? LIMIT 2", (wanted, wanted + "g")
+    ).fetchall()
     if not rows:
         raise NotFound(f"there is no memory {prefix!r}; `workbench memory list` shows them")
     if len(rows) > 1:
@@ -45,7 +47,12 @@ def memory(connection: sqlite3.Connection, memory_id: str) -> dict[str, Any]:
 
 
 def search(
-    connection: sqlite3.Connection, *, query: str | None = None, limit: int = 100, offset: int = 0, **filters: str | None
+    connection: sqlite3.Connection,
+    *,
+    query: str | None = None,
+    limit: int = 100,
+    offset: int = 0,
+    **filters: str | None,
 ) -> tuple[list[dict[str, Any]], int]:
     """Memories that fit every filter given, newest first (best match first with a query), and how many there are.
 

@@ -13,8 +13,10 @@ from workbench.ledger.model import MAX_CONTENT, Authority, Status
 from workbench.ledger.write import SecretRefused, fingerprint
 
 # What a revision keeps beside the content: how the memory stood before it was changed.
-SNAPSHOT = ("kind", "type", "scope_type", "scope_key", "fact_key", "tags", "tier", "authority", "status")
-SNAPSHOT += ("review_reason", "importance", "confidence", "privacy", "valid_from", "valid_to")
+SNAPSHOT = (
+    *("kind", "type", "scope_type", "scope_key", "fact_key", "tags", "tier", "authority", "status"),
+    *("review_reason", "importance", "confidence", "privacy", "valid_from", "valid_to"),
+)
 
 
 def accept(change: Change, memory_id: str, *, confirm_locked: bool = False) -> tuple[str, ...]:

@@ -28,7 +28,7 @@ CREATE TABLE memories (
     cjk TEXT,
     kind TEXT NOT NULL CHECK (kind IN ({_one_of(Kind)})),
     type TEXT NOT NULL DEFAULT 'semantic' CHECK (type IN ({_one_of(Type)})),
-    tags TEXT NOT NULL DEFAULT '[]' CHECK (json_valid(tags)),
+    tags TEXT NOT NULL DEFAULT '[]' CHECK (substr(tags, 1, 1) = '['),
     tier TEXT NOT NULL DEFAULT 'normal' CHECK (tier IN ('core', 'normal')),
     scope_type TEXT NOT NULL DEFAULT 'global' CHECK (scope_type IN ('global', 'workspace', 'project', 'agent')),
     scope_key TEXT NOT NULL DEFAULT '' CHECK ((scope_type = 'global') = (scope_key = '')),
@@ -54,7 +54,7 @@ CREATE TABLE memories (
     created_by TEXT NOT NULL,
     source_agent TEXT,
     source_session TEXT,
-    source_message_ids TEXT NOT NULL DEFAULT '[]' CHECK (json_valid(source_message_ids)),
+    source_message_ids TEXT NOT NULL DEFAULT '[]' CHECK (substr(source_message_ids, 1, 1) = '['),
     batch_id TEXT,
     fingerprint TEXT NOT NULL,
     idempotency_key TEXT,
@@ -81,7 +81,8 @@ INDEXES = (
 COMPANY = (
     """CREATE TABLE memory_revisions (
         id TEXT PRIMARY KEY, memory_id TEXT NOT NULL REFERENCES memories(id), content TEXT NOT NULL,
-        snapshot TEXT NOT NULL CHECK (json_valid(snapshot)), actor TEXT NOT NULL, created_at TEXT NOT NULL) STRICT""",
+        snapshot TEXT NOT NULL CHECK (substr(snapshot, 1, 1) = '{'), actor TEXT NOT NULL,
+        created_at TEXT NOT NULL) STRICT""",
     """CREATE TABLE memory_relations (
         id TEXT PRIMARY KEY, memory_id TEXT NOT NULL REFERENCES memories(id),
         related_id TEXT NOT NULL REFERENCES memories(id),
@@ -110,10 +111,12 @@ COMPANY = (
     "CREATE TABLE learned (message_id INTEGER PRIMARY KEY, run_id TEXT NOT NULL) STRICT",
     """CREATE TABLE lens_archive (
         id TEXT PRIMARY KEY, agent TEXT, project_key TEXT, payload TEXT NOT NULL,
-        included TEXT NOT NULL CHECK (json_valid(included)), truncated TEXT NOT NULL CHECK (json_valid(truncated)),
+        included TEXT NOT NULL CHECK (substr(included, 1, 1) = '['),
+        truncated TEXT NOT NULL CHECK (substr(truncated, 1, 1) = '['),
         created_at TEXT NOT NULL) STRICT""",
     """CREATE TABLE outbox (
-        id INTEGER PRIMARY KEY AUTOINCREMENT, kind TEXT NOT NULL, payload TEXT NOT NULL CHECK (json_valid(payload)),
+        id INTEGER PRIMARY KEY AUTOINCREMENT, kind TEXT NOT NULL,
+        payload TEXT NOT NULL CHECK (substr(payload, 1, 1) = '{'),
         created_at TEXT NOT NULL, attempts INTEGER NOT NULL DEFAULT 0, lease_owner TEXT, leased_until TEXT,
         last_error TEXT) STRICT""",
     "CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT",
@@ -140,18 +143,10 @@ EVENTS = (
     "CREATE INDEX events_by_undoes ON memory_events(undoes) WHERE undoes IS NOT NULL",
 )
 
+# Kept by change.py: with trusted_schema=OFF a trigger may not write to FTS5 (until SQLite 3.41).
 SEARCH = (
     """CREATE VIRTUAL TABLE memories_fts USING fts5(content, cjk, content='memories', content_rowid='seq',
        tokenize='porter unicode61 remove_diacritics 2')""",
-    """CREATE TRIGGER memories_fts_insert AFTER INSERT ON memories BEGIN
-       INSERT INTO memories_fts(rowid, content, cjk) VALUES (new.seq, new.content, new.cjk); END""",
-    """CREATE TRIGGER memories_fts_delete AFTER DELETE ON memories BEGIN
-       INSERT INTO memories_fts(memories_fts, rowid, content, cjk)
-       VALUES ('delete', old.seq, old.content, old.cjk); END""",
-    """CREATE TRIGGER memories_fts_update AFTER UPDATE OF content, cjk ON memories BEGIN
-       INSERT INTO memories_fts(memories_fts, rowid, content, cjk)
-       VALUES ('delete', old.seq, old.content, old.cjk);
-       INSERT INTO memories_fts(rowid, content, cjk) VALUES (new.seq, new.content, new.cjk); END""",
 )
 
 

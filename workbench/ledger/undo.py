@@ -56,7 +56,9 @@ def undo(change: Change, change_id: str) -> list[str]:
         for _, image in images:
             _restore(change, image)
     except sqlite3.IntegrityError as error:
-        raise LaterChange(f"another memory took this one's place since then ({error}); rule on that one first") from None
+        raise LaterChange(
+            f"another memory took this one's place since then ({error}); rule on that one first"
+        ) from None
     memory_ids = list(dict.fromkeys(memory_id for memory_id, _ in images if memory_id))
     change.record("undone", memory_ids[0] if len(memory_ids) == 1 else None, memories=memory_ids)
     change.enqueue("memory_md")

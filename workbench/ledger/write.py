@@ -52,7 +52,7 @@ def fingerprint(content: str, scope_type: str, scope_key: str) -> str:
     return text.sha256(f"{scope_type}\x1f{scope_key}\x1f{text.normal_form(content)}")
 
 
-def propose(change: Change, candidate: Candidate, floors: Floors = Floors()) -> Proposal:  # noqa: B008 - frozen
+def propose(change: Change, candidate: Candidate, floors: Floors = Floors()) -> Proposal:
     """Write one candidate by the rules, inside the caller's change.
 
     :raises SecretRefused: when it holds a credential.
@@ -77,7 +77,9 @@ def _checked(candidate: Candidate) -> tuple[Candidate, guard.Verdict]:
     if not content:
         raise WorkbenchError("a memory can't be empty; say what should be remembered")
     if len(content) > MAX_CONTENT:
-        raise WorkbenchError(f"a memory holds at most {MAX_CONTENT:,} characters, this has {len(content):,}; shorten it")
+        raise WorkbenchError(
+            f"a memory holds at most {MAX_CONTENT:,} characters, this has {len(content):,}; shorten it"
+        )
     key = text.fact_key(candidate.fact_key) if candidate.fact_key else None
     verdict = guard.inspect("\n".join([content, key or "", *candidate.tags]))
     if verdict.secrets:
@@ -107,9 +109,7 @@ def _rejected_before(connection: sqlite3.Connection, print_: str) -> bool:
     return bool(connection.execute("SELECT 1 FROM rejections WHERE fingerprint = ? LIMIT 1", (print_,)).fetchone())
 
 
-def _known(
-    connection: sqlite3.Connection, print_: str, statuses: tuple[Status, ...] = KNOWN
-) -> dict[str, Any] | None:
+def _known(connection: sqlite3.Connection, print_: str, statuses: tuple[Status, ...] = KNOWN) -> dict[str, Any] | None:
     marks = ", ".join("?" * len(statuses))
     row = connection.execute(
         f"SELECT * FROM memories WHERE fingerprint = ? AND status IN ({marks}) ORDER BY seq LIMIT 1",
@@ -295,5 +295,3 @@ def _add_evidence(change: Change, memory_id: str, evidence: tuple[Evidence, ...]
         )
         added += 1
     return added
-
-

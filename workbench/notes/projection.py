@@ -52,7 +52,9 @@ def block(memories: Iterable[Mapping[str, Any]]) -> str:
 def _bullet(memory: Mapping[str, Any]) -> str:
     # One line a memory; text that could end the block or open a comment is defused.
     line = text.one_line(memory["content"], limit=text.MAX_LINE).replace("<!--", "&lt;!--").replace("-->", "--&gt;")
-    scope = "" if memory["scope_type"] == "global" else f" ({memory['scope_type']}: {text.one_line(memory['scope_key'])})"
+    scope = (
+        "" if memory["scope_type"] == "global" else f" ({memory['scope_type']}: {text.one_line(memory['scope_key'])})"
+    )
     return f"- {line}{scope.replace('<!--', '').replace('-->', '')}"
 
 

@@ -16,10 +16,10 @@ from workbench.operations import effects
 from workbench.operations.models import DreamResult
 
 
-def dream(home: Home, progress: Callable[[int], None] = lambda count: None) -> DreamResult:
+def dream(home: Home, progress: Callable[[int, int], None] | None = None) -> DreamResult:
     """Learn from every message not learned from yet, each exactly once.
 
-    :param progress: called with the number of messages of each batch done.
+    :param progress: called with (messages done, messages in all) after each batch.
     """
     settings = config.load(home).dreaming
     floors = Floors(settings.auto_floor, settings.review_floor)
@@ -27,8 +27,10 @@ def dream(home: Home, progress: Callable[[int], None] = lambda count: None) -> D
     actor = Actor("dreamer", extractor.name)
     run_id = new_id("d")
     total: Counter[str] = Counter()
+    to_do = delta.size(home) if progress else 0
     for heard in delta.batches(home):
         statements = extractor.extract(heard)
         total += reconcile.commit(home, actor, run_id, heard, statements, floors)
-        progress(len(heard))
+        if progress:
+            progress(total["messages"], to_do)
     return DreamResult(**total, backlog=effects.drain(home))

@@ -172,6 +172,49 @@ class RefreshResult(BaseModel):
     changed: bool
 
 
+class SessionOut(BaseModel):
+    """A conversation, without its messages."""
+
+    key: str
+    channel: str
+    title: str | None
+    project: str | None
+    created_at: str | None
+    updated_at: str | None
+    message_count: int
+
+
+class MessageOut(BaseModel):
+    """One message of a conversation."""
+
+    id: int
+    seq: int
+    role: str
+    origin: str
+    state: str
+    content: str
+    thinking: str | None
+    tool_calls: list[dict[str, Any]] | None
+    tool_call_id: str | None
+    name: str | None
+    timestamp: str | None
+
+
+class SessionPage(BaseModel):
+    """Some conversations, and how many there are."""
+
+    items: list[SessionOut]
+    total: int
+
+
+class Conversation(BaseModel):
+    """A conversation with some of its messages, and how many it has."""
+
+    session: SessionOut
+    messages: list[MessageOut]
+    total: int
+
+
 class AuditResult(BaseModel):
     """What checking the event chain found; ``unanchored`` events came after the anchor was renewed last."""
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 
+from workbench.dreaming import delta
 from workbench.home import Home
 from workbench.ledger import outbox, read, store
 from workbench.operations.models import Status
@@ -24,16 +25,9 @@ def status(home: Home) -> Status:
         waiting=waiting,
         by_status=dict(sorted(counts.items())),
         learned=learned,
-        backlog=unlearned(home),
+        backlog=delta.size(home),
         events=events,
         outbox=outbox.backlog(home),
         sqlite=sqlite3.sqlite_version,
         memory_md=str(home.memory_md),
     )
-
-
-def unlearned(home: Home) -> int:
-    """How many messages there are to learn from."""
-    with store.reading(home) as connection:
-        known = read.learned(connection)
-    return sum(1 for _ in search.new_messages(home, known))

@@ -36,9 +36,7 @@ def correct(home: Home, actor: Actor, memory_id: str, content: str, *, confirm_l
     )
 
 
-def undo(
-    home: Home, actor: Actor, *, memory_id: str | None = None, change_id: str | None = None
-) -> UndoResult:
+def undo(home: Home, actor: Actor, *, memory_id: str | None = None, change_id: str | None = None) -> UndoResult:
     """Take back the last change set, the last of one memory, or the one named."""
     with store.writing(home) as connection:
         if change_id is None:
@@ -47,14 +45,10 @@ def undo(
         memory_ids = undoing.undo(Change(connection, actor, undoes=change_id), change_id)
     backlog = effects.drain(home)
     named = ", ".join(memory_ids) or "nothing"
-    return UndoResult(
-        change_id=change_id, memory_ids=memory_ids, backlog=backlog, message=f"undone: {named} as before"
-    )
+    return UndoResult(change_id=change_id, memory_ids=memory_ids, backlog=backlog, message=f"undone: {named} as before")
 
 
-def _rule(
-    home: Home, actor: Actor, memory_id: str, verb: str, act: Callable[[Change, str], tuple[str, ...]]
-) -> Ruling:
+def _rule(home: Home, actor: Actor, memory_id: str, verb: str, act: Callable[[Change, str], tuple[str, ...]]) -> Ruling:
     with store.writing(home) as connection:
         found = read.resolve(connection, memory_id)
         change = Change(connection, actor)

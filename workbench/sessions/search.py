@@ -306,3 +306,12 @@ def _rows(connection: sqlite3.Connection, numbers: list[int]) -> list[Row]:
             numbers,
         )
     ]
+
+
+def count_new(home: Home, known: Container[int]) -> int:
+    """How many messages ``new_messages`` would give, without reading them."""
+    with db.read(home.session_index, SCHEMA) as connection:
+        rows = connection.execute(
+            "SELECT id FROM messages WHERE state = 'active' AND origin IN ('user', 'assistant') AND content <> ''"
+        )
+        return sum(row[0] not in known for row in rows)

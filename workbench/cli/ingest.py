@@ -1,0 +1,72 @@
+"""``workbench ingest``, ``sources`` and ``rebuild``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from workbench import text
+from workbench.cli.context import Settings, pass_settings
+
+if TYPE_CHECKING:
+    from workbench.sessions.ingest import IngestReport
+
+
+@click.command()
+@click.argument("paths", nargs=-1, type=click.Path(path_type=Path))
+@pass_settings
+def ingest(settings: Settings, paths: tuple[Path, ...]) -> None:
+    """Read transcripts into the home: files, folders, or (with no PATH) what is found on this machine."""
+    from workbench.operations import ingest as ingesting
+
+    home = settings.home()
+    found = ingesting.find(list(paths))
+    with settings.progress("reading") as advance:
+        report = ingesting.ingest(home, found, advance)
+    settings.emit(report.as_dict(), [totals_line(report)])
+    say_problems(settings, report)
+
+
+def totals_line(report: IngestReport) -> str:
+    """What was read, on one line."""
+    totals = report.totals
+    changed = f", {totals['updated']} updated" if totals["updated"] else ""
+    return (
+        f"{totals['new']} new messages{changed} in {totals['sources']} files, {totals['unchanged']} of them as before"
+        f" ({totals['skipped']} lines skipped, {totals['quarantined']} quarantined)"
+    )
+
+
+def say_problems(settings: Settings, report: IngestReport) -> None:
+    """Name every file that could not be read; these are never silent."""
+    for problem in (*report.errors, *report.damaged, *report.backlog):
+        click.echo(f"workbench: {text.one_line(problem, 300)}", err=True)
+
+
+@click.command()
+@pass_settings
+def sources(settings: Settings) -> None:
+    """List the transcripts found on this machine."""
+    from workbench.operations import ingest as ingesting
+
+    found = ingesting.find([])
+    settings.emit(
+        [{"path": str(source.path), "format": source.format} for source in found],
+        [f"{source.format:<12} {text.one_line(str(source.path), 200)}" for source in found],
+    )
+    if not found:
+        settings.say("none found; name a file or folder: `workbench ingest PATH`")
+
+
+@click.command()
+@click.argument("what", type=click.Choice(["sessions", "all"]), default="all")
+@pass_settings
+def rebuild(settings: Settings, what: str) -> None:
+    """Make a derived index again from the files it is derived from."""
+    from workbench.operations import ingest as ingesting
+
+    home = settings.home()
+    counts = ingesting.rebuild(home)
+    settings.emit(counts, [f"{counts['sessions']} sessions, {counts['messages']} messages indexed"])

@@ -1,0 +1,45 @@
+"""Looking at conversations: lists, one in full, search."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import orjson
+
+from workbench.home import Home
+from workbench.operations.models import Conversation, MessageOut, SessionOut, SessionPage
+from workbench.sessions import search as searching
+
+
+def list_sessions(home: Home, *, limit: int = 50, offset: int = 0) -> SessionPage:
+    """Conversations, the last active first."""
+    found = searching.list_sessions(home, limit=limit, offset=offset)
+    items = [
+        SessionOut(
+            key=row["session_key"],
+            channel=row["session_key"].partition(":")[0],
+            title=row["title"] or row["preview"] or None,
+            project=row["project"],
+            created_at=row["date"],
+            updated_at=row["last_active"],
+            message_count=row["messages"],
+        )
+        for row in found["results"]
+    ]
+    return SessionPage(items=items, total=found["total"])
+
+
+def show(home: Home, key: str, *, limit: int = 500, offset: int = 0) -> Conversation:
+    """A conversation named by its key or a unique beginning of it, with ``limit`` messages from ``offset`` on."""
+    found = searching.show(home, key, limit=limit, offset=offset)
+    session = SessionOut.model_validate(found["session"])
+    messages = [
+        MessageOut.model_validate({**row, "tool_calls": orjson.loads(row["tool_calls"]) if row["tool_calls"] else None})
+        for row in found["messages"]
+    ]
+    return Conversation(session=session, messages=messages, total=session.message_count)
+
+
+def search(home: Home, query: str, limit: int = 5) -> dict[str, Any]:
+    """Conversations in which the words occur, best first (the DISCOVER result)."""
+    return searching.discover(home, query, limit=limit)

@@ -1,0 +1,48 @@
+"""Reading transcripts into a home."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from importlib import resources
+from pathlib import Path
+
+from workbench.home import Home
+from workbench.sessions import discover, index, search
+from workbench.sessions import ingest as reading
+from workbench.sessions.discover import Source
+from workbench.sessions.ingest import IngestReport
+
+
+def find(paths: Sequence[Path]) -> list[Source]:
+    """The transcripts at ``paths``; with none, those that agents left on this machine.
+
+    :raises WorkbenchError: when a path does not exist or holds no transcript.
+    """
+    if paths:
+        return [source for path in paths for source in discover.expand(path)]
+    return discover.find()
+
+
+def sample() -> Path:
+    """The folder of the bundled conversations."""
+    return Path(str(resources.files("workbench") / "sample"))
+
+
+def is_empty(home: Home) -> bool:
+    """Whether the home holds no conversation yet."""
+    return bool(search.status(home)["sessions"] == 0)
+
+
+def ingest(home: Home, sources: Sequence[Source], progress: Callable[[int, int], None] | None = None) -> IngestReport:
+    """Read what is new in these sources; what was read before is not read again.
+
+    :param progress: called with (bytes done, bytes in all).
+    """
+    return reading.ingest(home, sources, progress)
+
+
+def rebuild(home: Home) -> dict[str, int]:
+    """Make the session index again from the canonical conversations."""
+    index.rebuild(home)
+    status = search.status(home)
+    return {"sessions": status["sessions"], "messages": status["messages"]}
