@@ -1,0 +1,145 @@
+"""English sentences into clauses: what is asked, supposed, joked or told of others goes; hedges become certainty."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import replace
+
+from workbench.dreaming.rules import english_cues as cues
+from workbench.dreaming.rules.table import Clause
+
+
+def speaks(text: str) -> bool:
+    """False for text without any word that a statement needs; most code and logs are such."""
+    return not cues.MARKS.isdisjoint(text.lower().replace("’", "'").translate(cues.MARKS_OFF).split())
+
+
+def read(sentences: list[str], may_state: Callable[[Clause], bool]) -> list[Clause]:
+    """The clauses of a message that state something about the person, in order.
+
+    :param may_state: a cheap look at a clause; nothing dearer is done for those that state nothing.
+    """
+    stating = [(number, clauses) for number, s in enumerate(sentences) if (clauses := _stating(s, may_state))]
+    if not stating:
+        return []
+    end = next((number for number, s in enumerate(sentences) if cues.FRAME.search(s)), len(sentences))
+    found: list[Clause] = []
+    for number, clauses in stating:
+        if number >= end:
+            break
+        joke_follows = number + 1 < len(sentences) and cues.SHORT_JOKE.match(sentences[number + 1])
+        if joke_follows or cues.JOKE.search(sentences[number]) or cues.UNREAL.search(sentences[number]):
+            continue
+        before = sentences[number - 1] if number else ""
+        if cues.CORRECTING.fullmatch(before + " ") or before.lower() in ("no.", "nope."):
+            clauses = [replace(c, correction=True) for c in clauses]
+        found.extend(clauses)
+    return found
+
+
+def _stating(sentence: str, may_state: Callable[[Clause], bool]) -> list[Clause]:
+    if not speaks(sentence):
+        return []
+    told = _told(sentence)
+    return [clause for clause in _clauses(told) if may_state(clause)] if told else []
+
+
+def _told(sentence: str) -> str | None:
+    """The part of a sentence that is told and not asked."""
+    if not sentence.endswith("?"):
+        return sentence
+    asked = cues.REMEMBER.match(_strip_lead(sentence)[0])
+    if asked and asked.group().lower().startswith(("can", "could", "would", "will")):
+        return sentence.rstrip("?")
+    if cues.TAG_QUESTION.search(sentence):
+        return None
+    part = cues.QUESTION_PART.search(sentence)
+    return sentence[: part.start()] if part else None
+
+
+def _strip_lead(text: str) -> tuple[str, bool]:
+    """Without greetings and discourse markers; and whether one of them announces a correction."""
+    correction = False
+    for _ in range(6):
+        correcting = cues.CORRECTING.match(text)
+        lead = correcting or cues.LEAD.match(text)
+        if not lead:
+            break
+        correction = correction or bool(correcting)
+        text = text[lead.end() :]
+    return text, correction
+
+
+def _clauses(sentence: str) -> list[Clause]:
+    text, correction = _strip_lead(sentence)
+    remember = False
+    marked = cues.REMEMBER.match(text)
+    if marked:
+        text, remember = text[marked.end() :], True
+    text = cues.SOFT_NOTE.sub("", text, count=1) if cues.SOFT_NOTE.match(text) else text
+    shape = Clause("", remember=remember, correction=correction)
+    clauses = []
+    for piece in cues.SPLIT.split(text):
+        for part in _shared_subject(piece):
+            made = _certainty(part, shape)
+            if made:
+                clauses.append(made)
+    return clauses
+
+
+def _shared_subject(piece: str) -> list[str]:
+    """``I live in Berlin and work at Acme`` → two clauses, each with its subject."""
+    piece = _expand(_strip_lead(piece.strip())[0])
+    introduced = cues.NAME_THEN.match(piece)
+    if introduced:
+        return [introduced[1], f"I am {introduced[2]}"]
+    settled = cues.ROLE_THEN.match(piece)
+    if settled:
+        return [settled[1], f"I am {settled[2]}"]
+    subject = re.match(r"(i|we) ", piece, re.I)
+    if not subject:
+        return [piece]
+    first, *others = cues.AND_VERB.split(piece)
+    if cues.NOT_SHARED.search(first):
+        return [piece]
+    return [first, *(_expand(re.sub(r"^'m ", "am ", f"{subject[1]} {other}")) for other in others)]
+
+
+def _expand(text: str) -> str:
+    """The contraction a clause begins with, written out."""
+    found = cues.CONTRACTED.match(text)
+    if not found:
+        return text
+    short = found.group()[:-1].lower()
+    full = cues.FULL.get(short) or f"{short.split(' ')[0]} {cues.FULL[short.split(' ')[1]]}"
+    return f"{full} {text[found.end() :]}"
+
+
+def _certainty(text: str, shape: Clause) -> Clause | None:
+    """The clause without hedges; None when it is a mere guess."""
+    text, correction = _strip_lead(text.strip())
+    certainty = 1.0
+    hedge = cues.HEDGE.match(text)
+    if hedge:
+        text, certainty = text[hedge.end() :], 0.65
+    if cues.GUESS.match(text):
+        return None
+    text = _expand(text)
+    here = cues.IN_PROJECT.match(text)
+    if here:
+        text = _expand(text[here.end() :])
+    adverb = ""
+    spoken = cues.ADVERB.match(text)
+    if spoken:
+        soft = spoken[2].lower()
+        if soft in ("might", "may", "sometimes", "occasionally", "rarely"):
+            return None
+        certainty = min(certainty, 0.7 if soft not in ("kind of", "kinda", "sort of", "sorta", "probably") else 0.6)
+        adverb = ("Usually" if soft == "tend to" else soft.capitalize()) if certainty == 0.7 else ""
+        text = _expand(f"{spoken[1]} {text[spoken.end() :]}")
+    while filler := cues.FILLER.match(text):
+        text = _expand(f"{filler[1]} {text[filler.end() :]}")
+    return Clause(
+        text.strip().rstrip(" .!?,;:"), certainty, adverb, shape.remember, shape.correction or correction, bool(here)
+    )

@@ -1,0 +1,114 @@
+"""What a language's table of rules is made of."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+from workbench.ledger.model import Kind
+
+Slots = Mapping[str, str]
+Scope = Literal["global", "project"]
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """One way people state something: a pattern over a whole clause and the statement it makes.
+
+    :param pattern: its named groups are slots; the name decides how a slot is checked and cleaned.
+    :param content: template over the slots.
+    :param key: template of the fact key of a single-valued slot, or a function of the slots.
+    """
+
+    pattern: re.Pattern[str]
+    kind: Kind
+    content: str
+    key: str | Callable[[Slots], str | None] | None = None
+    confidence: float = 0.9
+    explicit: bool = True
+    scope: Scope = "global"
+
+
+@dataclass(frozen=True, slots=True)
+class Clause:
+    """One clause of the person's own words, without its lead-in and its hedges.
+
+    :param certainty: 1.0 said plainly, lower when hedged.
+    :param adverb: a habit's adverb that belongs into the statement (``Usually``), or nothing.
+    :param remember: the person asked to remember it.
+    :param correction: the person said that it corrects something.
+    :param in_project: the person said that it holds in this project.
+    """
+
+    text: str
+    certainty: float = 1.0
+    adverb: str = ""
+    remember: bool = False
+    correction: bool = False
+    in_project: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Language:
+    """Everything the extractor knows of one language.
+
+    :param rules: rules by the first word of a clause; ``""`` holds those for any other word.
+    :param habits: tried when a clause has a habit's adverb and no rule knows it.
+    :param remembered: tried when the person asked to remember a clause and no rule knows it.
+    :param corrected: tried when a clause is marked as a correction and no rule knows it.
+    :param clean: slot name → check and clean; None = this is not such a thing.
+    :param screens: for each first word one pattern that is met wherever any of its rules is: a cheap first look.
+    :param speaks: false for text that can't state anything; the cheapest look of all.
+    :param read: the clauses of a message's own sentences, given that first look.
+    :param passing: found in a clause that holds for one task or one moment only.
+    """
+
+    code: str
+    rules: Mapping[str, tuple[Rule, ...]]
+    screens: Mapping[str, re.Pattern[str]]
+    habits: tuple[Rule, ...]
+    remembered: tuple[Rule, ...]
+    corrected: tuple[Rule, ...]
+    clean: Mapping[str, Callable[[str], str | None]]
+    speaks: Callable[[str], bool]
+    read: Callable[[list[str], Callable[[Clause], bool]], list[Clause]]
+    passing: re.Pattern[str]
+
+    def may_state(self, clause: Clause) -> bool:
+        """False for most clauses that state nothing."""
+        if clause.adverb or clause.remember or clause.correction:
+            return True
+        first = clause.text.split(" ", 1)[0].lower()
+        return self.screens.get(first, self.screens[""]).fullmatch(clause.text) is not None
+
+    def candidates(self, clause: Clause) -> Iterator[Rule]:
+        """The rules that may know this clause, the most telling first."""
+        first = clause.text.split(" ", 1)[0].lower()
+        yield from self.rules.get(first, self.rules[""])
+        if clause.adverb:
+            yield from self.habits
+        if clause.remember:
+            yield from self.remembered
+        if clause.correction:
+            yield from self.corrected
+
+
+def screen(rules: Iterable[Rule]) -> re.Pattern[str]:
+    """One pattern for all of these, without slots."""
+    return re.compile("|".join(re.sub(r"\(\?P<\w+>", "(?:", r.pattern.pattern) for r in rules), re.IGNORECASE)
+
+
+def rule(
+    pattern: str,
+    kind: Kind,
+    content: str,
+    key: str | Callable[[Slots], str | None] | None = None,
+    *,
+    confidence: float = 0.9,
+    explicit: bool = True,
+    scope: Scope = "global",
+) -> Rule:
+    """A rule whose pattern ignores case; spaces in it stand for themselves."""
+    return Rule(re.compile(pattern, re.IGNORECASE), kind, content, key, confidence, explicit, scope)
