@@ -18,7 +18,10 @@ if TYPE_CHECKING:
 @click.argument("paths", nargs=-1, type=click.Path(path_type=Path))
 @pass_settings
 def ingest(settings: Settings, paths: tuple[Path, ...]) -> None:
-    """Read transcripts into the home: files, folders, or (with no PATH) what is found on this machine."""
+    """Read transcripts into the home.
+
+    Each PATH is a file or a folder; with none, what agents left on this machine is read.
+    """
     from workbench.operations import ingest as ingesting
 
     home = settings.home()

@@ -30,7 +30,10 @@ def status(settings: Settings) -> None:
 @click.command()
 @pass_settings
 def migrate(settings: Settings) -> None:
-    """Bring the home's databases to this program's version, each after a backup."""
+    """Bring the home's databases to this program's version.
+
+    A backup of each is made before it is touched.
+    """
     from workbench.operations.home import migrate as migrate_home
 
     home = homes.resolve(settings.home_option, settings.profile)

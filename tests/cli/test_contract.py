@@ -1,0 +1,169 @@
+"""The contract of the command line: help, exit codes, one-line errors, what is imported."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import click
+import pytest
+
+from tests.cli.conftest import Run, claude_row, environment, write_transcript
+from workbench.cli import COMMANDS, cli
+
+HEAVY = ("datasette", "numpy", "pandas", "torch", "onnxruntime", "llm", "mcp", "uvicorn", "playwright")
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_the_listed_help_is_the_commands_own(name: str) -> None:
+    command = cli.get_command(click.Context(cli), name)
+    assert command is not None
+    assert (command.help or "").split("\n")[0] == COMMANDS[name][1]
+
+
+@pytest.mark.parametrize(
+    "args",
+    [
+        ["--help"],
+        ["status"],
+        ["ingest", "PATH"],
+        ["sources"],
+        ["rebuild"],
+        ["sessions", "list"],
+        ["sessions", "search", "x"],
+        ["memory", "list"],
+        ["memory", "review"],
+        ["memory", "dream"],
+        ["memory", "refresh"],
+        ["memory", "audit", "--verify"],
+        ["up", "--no-serve"],
+    ],
+)
+def test_no_command_imports_what_it_does_not_use(tmp_path: Path, transcript: Path, args: list[str]) -> None:
+    code = (
+        "import sys\nfrom workbench.cli import main\nsys.argv[0] = 'workbench'\n"
+        f"try:\n    main()\nfinally:\n    print([n for n in {HEAVY!r} if n in sys.modules], file=sys.stderr)\n"
+    )
+    named = [str(transcript) if arg == "PATH" else arg for arg in args]
+    done = subprocess.run(
+        [sys.executable, "-c", code, *named], env=environment(tmp_path), capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stderr.splitlines()[-1] == "[]"
+
+
+def test_help_imports_no_library_but_click(tmp_path: Path) -> None:
+    code = (
+        "import sys\nfrom workbench.cli import main\nsys.argv = ['workbench', '--help']\n"
+        "try:\n    main()\nfinally:\n    print([n for n in ('pydantic', 'sqlite_utils', 'orjson', 're2', 'sqlite3',"
+        " 'detect_secrets') if n in sys.modules], file=sys.stderr)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], env=environment(tmp_path), capture_output=True, text=True)
+    assert done.stderr.splitlines()[-1] == "[]"
+
+
+def bad_inputs(folder: Path) -> dict[str, list[str]]:
+    """Name → arguments; the files they name are made here."""
+    empty = folder / "empty"
+    empty.mkdir()
+    (folder / "text.jsonl").write_text("this is no JSON\nnor is this\n")
+    (folder / "blank.jsonl").write_text("\n\n")
+    (folder / "unknown.jsonl").write_text('{"silly": "this"}\n')
+    (folder / "binary.jsonl").write_bytes(os.urandom(4096))
+    (folder / "home-file").write_text("")
+    return {
+        "missing path": ["ingest", str(folder / "nowhere")],
+        "empty folder": ["ingest", str(empty)],
+        "not JSON": ["ingest", str(folder / "text.jsonl")],
+        "blank": ["ingest", str(folder / "blank.jsonl")],
+        "unknown format": ["ingest", str(folder / "unknown.jsonl")],
+        "binary": ["ingest", str(folder / "binary.jsonl")],
+        "a device": ["ingest", "/dev/null"],
+        "source of up": ["up", "--no-serve", "--source", str(folder / "nowhere")],
+        "profile": ["--profile", "../x", "status"],
+        "home is a file": ["--home", str(folder / "home-file"), "status"],
+        "home below a file": ["--home", str(folder / "home-file" / "x"), "status"],
+        "unknown memory": ["memory", "show", "m_00"],
+        "no memory id": ["memory", "show", "%"],
+        "unknown session": ["sessions", "show", "nowhere"],
+        "empty session": ["sessions", "show", ""],
+        "nothing to undo": ["memory", "undo"],
+    }
+
+
+NAMES = (
+    *("missing path", "empty folder", "not JSON", "blank", "unknown format", "binary", "a device", "source of up"),
+    *("profile", "home is a file", "home below a file", "unknown memory", "no memory id", "unknown session"),
+    *("empty session", "nothing to undo"),
+)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_bad_input_is_one_clear_line(run: Run, tmp_path: Path, name: str) -> None:
+    folder = tmp_path / "bad"
+    folder.mkdir()
+    inputs = bad_inputs(folder)
+    assert tuple(inputs) == NAMES
+    done = run(*inputs[name], owner=True)
+    assert done.returncode == 1, (done.stdout, done.stderr)
+    assert done.stdout == ""
+    assert len(done.stderr.strip().splitlines()) == 1, done.stderr
+    assert done.stderr.startswith("workbench: ")
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize("args", [["nonsense"], ["memory", "list", "--status", "x"], ["memory", "accept"], ["--nope"]])
+def test_wrong_usage_is_exit_code_2(run: Run, args: list[str]) -> None:
+    done = run(*args)
+    assert done.returncode == 2
+    assert "Traceback" not in done.stderr
+
+
+def test_open_without_a_server_is_exit_code_3(run: Run) -> None:
+    done = run("open")
+    assert done.returncode == 3
+    assert "workbench serve" in done.stderr
+
+
+def test_a_bad_file_among_good_ones_is_a_counted_skip(run: Run, tmp_path: Path) -> None:
+    folder = tmp_path / "mixed"
+    write_transcript(folder / "good.jsonl", claude_row(0, "Hello there."))
+    (folder / "bad.jsonl").write_text("no JSON\n")
+    done = run("--json", "ingest", str(folder))
+    assert done.returncode == 0, done.stderr
+    report = json.loads(done.stdout)
+    assert report["totals"]["messages"] == 1
+    assert report["totals"]["errors"] == 1
+    assert "bad.jsonl" in done.stderr
+
+
+def test_a_broken_config_is_named_and_left_alone(run: Run, tmp_path: Path) -> None:
+    assert run("status").returncode == 0
+    config = tmp_path / "home" / "config.json"
+    config.write_text('{"dreaming": {"autoFloor": "high"}}')
+    done = run("memory", "dream")
+    assert done.returncode == 1
+    assert "autoFloor" in done.stderr
+    assert config.read_text() == '{"dreaming": {"autoFloor": "high"}}'
+
+
+def test_the_floors_of_the_config_are_used(run: Run, tmp_path: Path, transcript: Path) -> None:
+    assert run("status").returncode == 0
+    (tmp_path / "home" / "config.json").write_text('{"dreaming": {"autoFloor": 1, "reviewFloor": 0.99}}')
+    report = json.loads(run("--json", "up", "--no-serve").stdout)
+    assert report["dream"]["activated"] == 0
+    assert report["dream"]["dropped"] == report["dream"]["statements"] > 0
+
+
+def test_control_characters_never_reach_the_terminal(run: Run, tmp_path: Path) -> None:
+    write_transcript(
+        tmp_path / "x.jsonl", claude_row(0, "Hello \x1b[31m red \x1b[0m \u202egnp.exe\x07 I live in Berlin.")
+    )
+    assert run("ingest", str(tmp_path / "x.jsonl")).returncode == 0
+    for args in (["sessions", "show", "s1"], ["sessions", "list"], ["sessions", "search", "red"]):
+        output = run(*args).stdout
+        assert "red" in output
+        assert not [c for c in output if c in "\x1b\x07\u202e"], args

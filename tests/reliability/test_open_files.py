@@ -1,0 +1,76 @@
+"""A database is never opened with plain file calls: closing such a descriptor would drop SQLite's locks."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import claude_row, environment, write_transcript
+
+# Python announces every open(), os.open(), shutil and zipfile access of a file as the audit event "open".
+WATCH = """
+import json, sys
+opened = []
+def hook(event, args):
+    if event == "open" and isinstance(args[0], (str, bytes)):
+        name = args[0].decode() if isinstance(args[0], bytes) else args[0]
+        base = name.rsplit("/", 1)[-1]
+        if not base.startswith(".") and (".sqlite" in base) and not base.endswith(".lock"):
+            opened.append(name)
+sys.addaudithook(hook)
+from workbench.cli import main
+sys.argv[0] = "workbench"
+try:
+    main()
+finally:
+    print(json.dumps(opened), file=sys.stderr)
+"""
+
+COMMANDS = (
+    ["up", "--no-serve"],
+    ["status"],
+    ["ingest"],
+    ["rebuild"],
+    ["migrate"],
+    ["sessions", "list"],
+    ["sessions", "search", "berlin"],
+    ["memory", "list"],
+    ["memory", "review"],
+    ["memory", "dream"],
+    ["memory", "refresh"],
+    ["memory", "history"],
+    ["memory", "audit", "--verify"],
+    ["memory", "undo"],
+)
+
+
+def watched(tmp_path: Path, code: str, *args: str) -> list[str]:
+    env = environment(tmp_path, WORKBENCH_ACT_AS="owner")
+    done = subprocess.run([sys.executable, "-c", code, *args], env=env, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    found: list[str] = json.loads(done.stderr.splitlines()[-1])
+    return found
+
+
+@pytest.fixture
+def used_home(tmp_path: Path) -> Path:
+    write_transcript(
+        tmp_path / ".claude" / "projects" / "p" / "s1.jsonl", claude_row(0, "My name is Dana. I live in Berlin.")
+    )
+    assert watched(tmp_path, WATCH, "up", "--no-serve") == []
+    return tmp_path
+
+
+@pytest.mark.parametrize("args", COMMANDS, ids=" ".join)
+def test_no_command_opens_a_database_file(used_home: Path, args: list[str]) -> None:
+    assert watched(used_home, WATCH, *args) == []
+
+
+def test_the_watch_sees_what_it_watches_for(used_home: Path) -> None:
+    database = used_home / "home" / "memory_governance.sqlite3"
+    code = WATCH.replace("from workbench.cli import main", f"open({str(database)!r}, 'rb').close()\nmain = int")
+    assert watched(used_home, code) == [str(database)]
