@@ -1,4 +1,8 @@
-"""The extractor without a model: set A was written with the rules and passes in full."""
+"""The extractor without a model, on sentences of two sets.
+
+Set A was written with the rules and passes in full. Set B was written after the rules were frozen, without running them,
+and is never tuned on: it stands with what was measured when it was first run, see ``test_fresh_sentences``.
+"""
 
 import json
 import re
@@ -48,6 +52,27 @@ def expected(case):
 @pytest.mark.parametrize("case", load("sentences_a.jsonl"), ids=lambda case: case["say"][:40])
 def test_sentence(case):
     assert learned(case["say"]) == expected(case)
+
+
+def test_fresh_sentences():
+    """Set B, 80 lines, 45 with something to learn and 35 without. As first measured, before any change to the rules:
+
+    exactly right 66 of 80 lines (content, kind, explicit, key, privacy and scope); of 38 statements 35 were right
+    (precision 92 %); of the 48 to be found 35 were (recall 73 %); 1 of 35 lines with nothing to learn gave junk (3 %).
+    A change that helps set B by looking at it is not allowed; write a set C.
+    """
+    cases = load("sentences_b.jsonl")
+    right = [case["say"] for case in cases if learned(case["say"]) == expected(case)]
+    junk = [case["say"] for case in cases if not case["expect"] and learned(case["say"])]
+    assert len(right) >= 66, sorted({case["say"] for case in cases} - set(right))
+    assert len(junk) <= 1, junk
+
+
+def test_the_sets_are_apart():
+    a, b = ({case["say"].casefold() for case in load(f"sentences_{name}.jsonl")} for name in "ab")
+    assert not a & b
+    assert len(b) >= 45
+    assert len(b) * 3 >= len(a) + len(b) >= 120
 
 
 def test_statements_are_sentences_that_stand_alone():
