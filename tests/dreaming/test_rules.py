@@ -1,6 +1,6 @@
 """The extractor without a model, on sentences of two sets.
 
-Set A was written with the rules and passes in full. Set B was written after the rules were frozen, without running them,
+Set A was written with the rules and passes in full. Set B was written after the rules were frozen, without a run,
 and is never tuned on: it stands with what was measured when it was first run, see ``test_fresh_sentences``.
 """
 
