@@ -105,7 +105,7 @@ def extra_template_vars(
 
 
 @hookimpl
-def render_cell(datasette: Datasette, value: Any) -> str | None:
+def render_cell(datasette: Datasette, value: object) -> str | None:
     """Datasette's tables show stored text as our pages do: masked, nothing invisible."""
     if instance_of(datasette) is None or not isinstance(value, str):
         return None
@@ -115,7 +115,9 @@ def render_cell(datasette: Datasette, value: Any) -> str | None:
 
 
 @hookimpl
-def menu_links(datasette: Datasette, actor: dict[str, Any] | None) -> Callable[[], Awaitable[list[dict[str, str]]]] | None:
+def menu_links(
+    datasette: Datasette, actor: dict[str, Any] | None
+) -> Callable[[], Awaitable[list[dict[str, str]]]] | None:
     """The ways from Datasette's pages to ours."""
     if instance_of(datasette) is None or actor is None:
         return None
@@ -124,6 +126,20 @@ def menu_links(datasette: Datasette, actor: dict[str, Any] | None) -> Callable[[
         from datasette_workbench import menu
 
         return await menu.links(datasette)
+
+    return inner
+
+
+@hookimpl
+def top_homepage(datasette: Datasette) -> Callable[[], Awaitable[str]] | None:
+    """The first thing to do, above the list of tables."""
+    if instance_of(datasette) is None:
+        return None
+
+    async def inner() -> str:
+        from datasette_workbench import menu
+
+        return await menu.top_of_home(datasette)
 
     return inner
 

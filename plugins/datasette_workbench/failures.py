@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import sqlite3
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from workbench.errors import Busy, NotFound, ReadOnly, StorageFull, Unreachable, WorkbenchError
 
@@ -87,7 +87,7 @@ def describe(exception: Exception) -> tuple[int, str, str | None]:
     return 500, _UNEXPECTED, None
 
 
-def _argument(exception: Any) -> str:
+def _argument(exception: Exception) -> str:
     return str(exception.args[0]) if exception.args else type(exception).__name__
 
 

@@ -41,9 +41,7 @@ def session_of(datasette: Datasette, instance: Instance, cookies: dict[str, str]
     return session if isinstance(session, str) else None
 
 
-def set_cookie(
-    datasette: Datasette, instance: Instance, response: Response, session: str, *, secure: bool
-) -> None:
+def set_cookie(datasette: Datasette, instance: Instance, response: Response, session: str, *, secure: bool) -> None:
     """Hand the browser its session, for 30 days, out of reach of scripts and other sites."""
     response.set_cookie(
         instance.cookie,

@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING, Any
 
+from markupsafe import Markup
+
 from datasette_workbench.instance import instance_of
 from workbench.errors import WorkbenchError
 
@@ -19,6 +21,12 @@ async def links(datasette: Datasette) -> list[dict[str, str]]:
     label = f"Memory ({count} waiting)" if count else "Memory"
     paths = {"/-/memory/review": label, "/-/memory": "All memories", "/-/sessions": "Sessions"}
     return [{"href": datasette.urls.path(path), "label": text} for path, text in paths.items()]
+
+
+async def top_of_home(datasette: Datasette) -> Markup:
+    """What waits and where the pages are, for the home page of the tables."""
+    anchors = [Markup('<a href="{}">{}</a>').format(link["href"], link["label"]) for link in await links(datasette)]
+    return Markup('<p class="wb-top">{}</p>').format(Markup(" · ").join(anchors))
 
 
 async def template_vars(datasette: Datasette, request: Request | None) -> dict[str, Any]:

@@ -32,9 +32,7 @@ class NonceLoader(BaseLoader):
     def __init__(self, loader: BaseLoader) -> None:
         self.loader = loader
 
-    def get_source(
-        self, environment: Environment, template: str
-    ) -> tuple[str, str | None, Callable[[], bool] | None]:
+    def get_source(self, environment: Environment, template: str) -> tuple[str, str | None, Callable[[], bool] | None]:
         """Source, file name and freshness check, as Jinja asks for them."""
         source, filename, fresh = self.loader.get_source(environment, template)
         return with_nonces(source), filename, fresh

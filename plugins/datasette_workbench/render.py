@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 import re
+from contextlib import suppress
 from functools import lru_cache
 from itertools import cycle
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from markupsafe import Markup, escape
 
@@ -37,7 +38,7 @@ def cell(text: str) -> str | None:
     return shown if shown != text else None
 
 
-def masked(value: Any) -> Any:
+def masked(value: object) -> object:
     """JSON-like data with credentials masked in every string."""
     if isinstance(value, str):
         return mask(value)
@@ -64,17 +65,14 @@ def markdown(text: str | None) -> Markup:
         url_schemes={"http", "https", "mailto"},
         link_rel="noreferrer noopener nofollow",
     )
-    return Markup(cleaned)  # noqa: S704 (cleaned just above)
+    return Markup(cleaned)
 
 
-def pretty(value: Any) -> str:
+def pretty(value: object) -> str:
     """JSON-like data, such as a tool call's arguments, indented and fit to show."""
-    if isinstance(value, str):
-        try:
-            value = json.loads(value)
-        except ValueError:
-            return plain(value)
-    return plain(json.dumps(value, ensure_ascii=False, indent=2, default=str))
+    with suppress(ValueError, TypeError):
+        value = json.loads(value)  # type: ignore[arg-type]
+    return plain(value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, indent=2, default=str))
 
 
 def snippet(text: str | None) -> Markup:

@@ -71,7 +71,8 @@ class Guard:
         scope = {**scope, "scheme": own_origin(scope, self.instance.origins).partition(":")[0]}
         try:
             await self._identified(scope, receive, answer)
-        except Exception as error:  # noqa: BLE001 (the last net: what is caught here is said in one line)
+        except Exception as error:
+            # The last net: whatever escaped is said in one line, here and on the terminal.
             status, message, _ = failures.describe(error)
             if not answer.started:
                 await _plain(answer, status, message)
@@ -79,11 +80,13 @@ class Guard:
     async def _identified(self, scope: Scope, receive: Receive, send: Send) -> None:
         path = self._route(scope)
         if path == FAVICON or path.startswith(_STATIC):
-            return await self.app(_passing(scope, {}), receive, send)
+            await self.app(_passing(scope, {}), receive, send)
+            return
         cookies = cookies_of(scope)
         actor = await identity.actor(self.datasette, self.instance, cookies)
         if actor is None and path != SIGN_IN:
-            return await self._ask_to_sign_in(scope, path, send)
+            await self._ask_to_sign_in(scope, path, send)
+            return
         kept = {name: cookies[name] for name in (self.instance.cookie, "ds_messages") if name in cookies}
         await self.app({**_passing(scope, kept), "actor": actor}, receive, send)
 
@@ -97,9 +100,11 @@ class Guard:
         accepts = b",".join(headers_named(scope, b"accept"))
         if path.endswith(".json") or (b"application/json" in accepts and b"text/html" not in accepts):
             body = json.dumps({"ok": False, "error": sentence, "status": 403}).encode()
-            return await _respond(send, 403, body, "application/json; charset=utf-8")
+            await _respond(send, 403, body, "application/json; charset=utf-8")
+            return
         if scope["method"] not in _READING:
-            return await _plain(send, 403, sentence)
+            await _plain(send, 403, sentence)
+            return
         query = scope.get("query_string", b"").decode("latin-1")
         target = quote(path + ("?" + query if query else ""), safe="/")
         location = self.datasette.urls.path(f"{SIGN_IN}?next={target}")

@@ -24,6 +24,9 @@ from workbench.ledger.change import Change
 from workbench.ledger.model import DREAMER, Candidate, Evidence, Kind
 from workbench.operations import effects
 from workbench.operations.home import open_home
+from workbench.sessions import index
+from workbench.sessions import store as sessions
+from workbench.sessions.model import Message, Session, message_id
 
 SERVE = """
 import sys
@@ -31,7 +34,10 @@ from workbench.home import Home
 from datasette_workbench.server import serve
 from pathlib import Path
 serve(
-    Home(Path(sys.argv[1])), port=int(sys.argv[2]), base_url=sys.argv[3] or None, ready=lambda url: print(url, flush=True)
+    Home(Path(sys.argv[1])),
+    port=int(sys.argv[2]),
+    base_url=sys.argv[3] or None,
+    ready=lambda url: print(url, flush=True),
 )
 """
 CHROMIUM_FLAGS = [
@@ -156,6 +162,19 @@ def remember(home: Home, content: str, **fields: object) -> str:
     effects.drain(home)
     assert proposal.memory_id is not None, proposal
     return proposal.memory_id
+
+
+def converse(home: Home, key: str, *messages: Message, title: str | None = None) -> list[int]:
+    """Store and index a conversation as an importer would; the ids of its messages."""
+    sessions.merge(home, Session(key, title=title), messages)
+    index.sync(home)
+    return [message_id(key, message.identity) for message in messages]
+
+
+def say(number: int, role: str, content: str, **fields: object) -> Message:
+    """One message, at minute ``number`` of a morning."""
+    values: dict[str, object] = {"origin": role, "timestamp": f"2026-03-01T09:{number:02}:00Z", **fields}
+    return Message(identity=f"message-{number}", role=role, content=content, **values)  # type: ignore[arg-type]
 
 
 @pytest.fixture(scope="session")

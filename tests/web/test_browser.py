@@ -5,15 +5,18 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
 
 import pytest
 from datasette.utils import tilde_encode
 
-from tests.web.conftest import Server, remember
+from tests.web.conftest import Server, converse, remember, say
 from workbench import access
 from workbench.home import Home
-from workbench.ledger.model import Evidence, Kind, Privacy
-from workbench.operations import memories
+from workbench.ledger import store
+from workbench.ledger.change import Change
+from workbench.ledger.model import PERSON, Evidence, Kind, Privacy
+from workbench.operations import dream, memories, rulings
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -24,7 +27,7 @@ RUNS = [
     "<script>canary()</script>",
     "<img src=x onerror=canary()>",
     "<svg/onload=canary()>",
-    "\"><script>canary()</script>",
+    '"><script>canary()</script>',
     "' onmouseover='canary()",
     "javascript:canary()",
     "</textarea><script>canary()</script>",
@@ -136,8 +139,64 @@ def test_reject_with_a_reason_and_correct_in_place(
     assert page.get_by_role("heading", name="Nothing waits").count() == 1
 
 
-def test_a_locked_memory_is_replaced_only_when_the_box_is_ticked(server: Server, watch: Callable[..., Watched]) -> None:
-    pytest.skip("needs the lock ruling")
+def test_a_locked_memory_is_replaced_only_when_the_box_is_ticked(
+    home: Home, serve: Callable[..., Server], watch: Callable[..., Watched]
+) -> None:
+    server = serve(home)
+    holder = remember(home, "My editor is Vim", kind=Kind.PROFILE, fact_key="tools.editor", confidence=0.9)
+    rulings.accept(home, PERSON, holder)
+    with store.writing(home) as connection:
+        Change(connection, PERSON).update("memories", holder, authority="locked")
+    newcomer = remember(home, "My editor is Emacs", kind=Kind.PROFILE, fact_key="tools.editor", confidence=0.9)
+    watched = watch(server)
+    watched.sign_in()
+    card = watched.page.locator(f"#{newcomer}")
+    assert "My editor is Vim" in card.inner_text()
+    accept = card.get_by_role("button", name="Accept", exact=True)
+    accept.click()
+    assert memories.show(home, newcomer).memory.status == "needs_review"
+    # A form without the box, such as that of an old page, is told what is missing.
+    answer = server.post(f"/-/memory/{newcomer}/accept", {"back": "review"})
+    assert "locked" in server.get(answer.headers["location"]).text
+    card.get_by_label("replace a locked memory").first.check()
+    accept.click()
+    assert memories.show(home, newcomer).memory.status == "active"
+    assert memories.show(home, holder).memory.status == "superseded"
+
+
+def test_from_a_waiting_memory_to_the_very_message(
+    home: Home, serve: Callable[..., Server], watch: Callable[..., Watched]
+) -> None:
+    """On the second page of a long conversation, with everything else folded or marked as what it is."""
+    talk = [say(0, "user", f"filler {number}", timestamp=None) for number in range(230)]
+    for number, message in enumerate(talk):
+        message.identity = f"filler-{number}"
+    said = say(1, "user", "Always run the tests with `make check` before you commit.")
+    rest = (
+        say(2, "assistant", "", tool_calls=[{"id": "t", "name": "Bash", "input": {"command": "make check"}}]),
+        say(3, "tool", "128 passed", tool_call_id="t"),
+        say(4, "user", "<system-reminder>be careful</system-reminder>", origin="harness"),
+        say(5, "assistant", "I should not have said this", state="withdrawn", thinking="Hm."),
+    )
+    number = converse(home, "claude:kitchen/a.b", *talk, said, *rest)[len(talk)]
+    dream.dream(home)
+    watched = watch(serve(home))
+    watched.sign_in()
+    page = watched.page
+    page.get_by_role("link", name="in the conversation").first.click()
+    assert page.url.endswith(f"#m{number}")
+    target = page.locator(f"#m{number}")
+    assert "make check" in target.inner_text()
+    assert page.evaluate("e => e.getBoundingClientRect().top < innerHeight", target.element_handle())
+    assert not page.get_by_text("128 passed").is_visible()
+    page.get_by_text("Result (10 characters)").click()
+    assert page.get_by_text("128 passed").is_visible()
+    assert page.locator(".wb-withdrawn").get_by_text("withdrawn", exact=True).is_visible()
+    assert page.get_by_text("Not said by a person").is_visible()
+    watched.open("/-/sessions?q=tests+commit")
+    assert page.locator("mark").count() > 0
+    page.get_by_role("link", name="claude:kitchen/a.b").click()
+    assert page.url.endswith(f"#m{number}")
 
 
 DATASETTES = (
@@ -146,7 +205,12 @@ DATASETTES = (
     *("/memory_governance/-/query", "/memory_governance/-/query?sql=select+*+from+memories+limit+3"),
     *("/memory_governance/-/query?sql=select+nope", "/memory_governance/acts", "/session_index/messages"),
     "/memory_governance/-/query?sql=with+recursive+t(x)+as+(select+1+union+all+select+x%2B1+from+t)+select+max(x)+from+t",
-    *("/memory_governance/memories?_search=prefer", "/memory_governance/nope", "/nope", "/session_index/messages/9999999"),
+    *(
+        "/memory_governance/memories?_search=prefer",
+        "/memory_governance/nope",
+        "/nope",
+        "/session_index/messages/9999999",
+    ),
     *("/memory_governance/memories.json", "/memory_governance/memories.csv?_size=1", "/memory_governance.db"),
     *("/-/versions", "/-/plugins", "/-/settings", "/-/config", "/-/databases", "/-/actor", "/-/api", "/-/queries"),
     *("/-/schema", "/-/permissions", "/-/allowed", "/-/rules", "/-/check", "/-/messages", "/-/allow-debug"),
@@ -203,21 +267,58 @@ def test_no_stored_text_runs(server: Server, watch: Callable[..., Watched]) -> N
                 evidence=(Evidence(text[:40], text, text, text), Evidence("session", f"claude:{text}#7", text, None)),
             )
         )
+        converse(
+            server.home,
+            f"claude:{text}",
+            say(1, "user", f"hostile {text}", name=text),
+            say(2, "assistant", text, thinking=text, tool_calls=[{"name": text, "input": {text: text}}]),
+            say(3, "tool", text, tool_call_id=text),
+            say(4, "user", text, origin="harness", timestamp=text),
+            title=text,
+        )
     server.post(f"/-/memory/{ids[0]}/reject", {"reason": RUNS[0], "back": "memory"})
     watched = watch(server)
     watched.sign_in()
-    paths = ["/-/memory/review", "/-/memory?status=all", "/memory_governance/memories", "/memory_governance/memory_evidence"]
-    paths += [f"/-/memory/{memory}" for memory in ids] + [f"/-/sessions/{tilde_encode('claude:' + text)}" for text in RUNS]
-    paths += [f"/-/memory?q={tilde_encode(text)}" for text in RUNS]
+    paths = [
+        "/-/memory/review",
+        "/-/memory?status=all",
+        "/memory_governance/memories",
+        "/memory_governance/memory_evidence",
+    ]
+    paths += [f"/-/memory/{memory}" for memory in ids] + [
+        f"/-/sessions/{tilde_encode('claude:' + text)}" for text in RUNS
+    ]
+    paths += [f"/-/memory?q={quote(text)}" for text in RUNS]
+    paths += ["/-/sessions", "/-/sessions?q=hostile", "/session_index/messages", "/session_index/sessions"]
     for path in paths:
-        assert watched.open(path) < 500, path
-    assert watched.page.evaluate("typeof canary") == "function"
-    wait_for_scripts(watched.page)
+        assert watched.open(path) == 200, path
+        # Everything is opened, hovered on, and given two frames to run.
+        watched.page.evaluate(PROVOKE)
+    assert "<script>canary()</script>" in watched.page.locator("body").inner_text()
 
 
-def wait_for_scripts(page: Page) -> None:
-    """Let everything that was queued run: two frames."""
-    page.evaluate("() => new Promise((r) => requestAnimationFrame(() => requestAnimationFrame(r)))")
+PROVOKE = """() => {
+  document.querySelectorAll("details").forEach((e) => { e.open = true; });
+  document.querySelectorAll("section.content *").forEach((e) => e.dispatchEvent(new MouseEvent("mouseover")));
+  return new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+}"""
+
+
+def test_the_watch_would_see_a_script_run(server: Server, browser: Browser) -> None:
+    """The net itself: a page that does run, load and reach out is noticed."""
+    watched = Watched(browser.new_context().new_page(), server)
+    watched.open("/-/memory/sign-in")
+    watched.page.evaluate("canary()")
+    watched.page.evaluate("document.body.insertAdjacentHTML('beforeend', '<img src=https://evil.example/x.png>')")
+    watched.page.evaluate(
+        "document.body.append(Object.assign(document.createElement('script'), {textContent: 'canary()'}))"
+    )
+    watched.page.evaluate(PROVOKE)
+    seen = " ".join(watched.faults)
+    watched.page.context.close()
+    assert "CANARY RAN" in seen
+    assert "VIOLATION img-src https://evil.example/x.png" in seen
+    assert "VIOLATION script-src-elem inline" in seen
 
 
 def test_screenshot(home: Home, serve: Callable[..., Server], watch: Callable[..., Watched]) -> None:
@@ -225,6 +326,17 @@ def test_screenshot(home: Home, serve: Callable[..., Server], watch: Callable[..
     path = os.environ.get("WORKBENCH_SCREENSHOT")
     if not path:
         pytest.skip("WORKBENCH_SCREENSHOT names no file: no picture was asked for")
-    watched = watch(serve(home), viewport={"width": 900, "height": 700})
+    converse(
+        home,
+        "claude:planner",
+        say(1, "user", "Remember that I live in Lisbon."),
+        say(2, "user", "Always run the tests with make check before you commit."),
+    )
+    dream.dream(home)
+    (lisbon,) = memories.list_memories(home).items
+    rulings.accept(home, PERSON, lisbon.id)
+    converse(home, "claude:moving", say(3, "user", "I live in Porto now."))
+    dream.dream(home)
+    watched = watch(serve(home), viewport={"width": 900, "height": 640})
     watched.sign_in()
     watched.page.screenshot(path=path, full_page=True)

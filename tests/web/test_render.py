@@ -6,7 +6,6 @@ import re
 from html.parser import HTMLParser
 
 import pytest
-
 from datasette_workbench import nonces, render
 from datasette_workbench.views.sign_in import _own_path
 
@@ -90,7 +89,12 @@ def test_a_snippet_marks_words_and_nothing_else() -> None:
 
 @pytest.mark.parametrize(
     ("stored", "shown"),
-    [("2026-03-01T09:15:00Z", "2026-03-01 09:15"), ("yesterday", "yesterday"), (None, ""), ("2026-03-01", "2026-03-01")],
+    [
+        ("2026-03-01T09:15:00Z", "2026-03-01 09:15"),
+        ("yesterday", "yesterday"),
+        (None, ""),
+        ("2026-03-01", "2026-03-01"),
+    ],
 )
 def test_moments(stored: str | None, shown: str) -> None:
     assert render.moment(stored) == shown

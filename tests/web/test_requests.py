@@ -32,7 +32,9 @@ def rows(home: Home) -> str:
 
     for path, schema in ((home.ledger, store.SCHEMA), (home.access, access.SCHEMA)):
         with db.read(path, schema) as connection:
-            for name in sorted(row[0] for row in connection.execute("SELECT name FROM sqlite_master WHERE type='table'")):
+            for name in sorted(
+                row[0] for row in connection.execute("SELECT name FROM sqlite_master WHERE type='table'")
+            ):
                 for row in connection.execute(f'SELECT * FROM "{name}"'):
                     digest.update(repr(tuple(row)).encode())
     return digest.hexdigest()

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 from datasette.app import Datasette
-
 from datasette_workbench.server import build, serve
+
 from tests.web.conftest import Server, remember, running
 from workbench import access
 from workbench.errors import WorkbenchError
@@ -78,8 +78,8 @@ def test_a_foreign_file_is_not_shown(home: Home, serve: Callable[..., Server]) -
 def test_a_lock_is_503_and_says_when_to_come_back(home: Home) -> None:
     """Whoever holds the lock, no page waits for ever and nothing is said to be broken."""
     from datasette.utils.asgi import Request
-
     from datasette_workbench import failures
+
     from workbench.errors import Busy
 
     async def answers() -> list[tuple[int, str]]:
@@ -119,9 +119,9 @@ def test_a_foreign_datasette_is_untouched(tmp_path: Path) -> None:
             "/theirs/notes/-/insert", json={"row": {"content": "mine"}}, actor={"id": "alice"}
         )
         assert written.status_code == 201
-        assert (await datasette.client.get("/theirs/-/query.json?sql=select+count(*)+as+n+from+notes")).json()["rows"] == [
-            {"n": 2}
-        ]
+        assert (await datasette.client.get("/theirs/-/query.json?sql=select+count(*)+as+n+from+notes")).json()[
+            "rows"
+        ] == [{"n": 2}]
         datasette.close()
 
     asyncio.run(ask())

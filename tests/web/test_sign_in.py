@@ -126,7 +126,9 @@ def test_datasettes_own_cookies_and_tokens_open_no_door(server: Server, actor: s
         assert refused.status == 403
 
 
-@pytest.mark.parametrize("damage", [lambda c: c[:-1], lambda c: c + "x", lambda c: c.partition("=")[0] + "=", str.swapcase])
+@pytest.mark.parametrize(
+    "damage", [lambda c: c[:-1], lambda c: c + "x", lambda c: c.partition("=")[0] + "=", str.swapcase]
+)
 def test_a_damaged_cookie_opens_nothing(server: Server, damage: object) -> None:
     assert server.request("GET", "/", {"Cookie": damage(server.signed_in())}).status == 302  # type: ignore[operator]
 

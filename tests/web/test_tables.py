@@ -7,8 +7,8 @@ import re
 
 import pytest
 from datasette.views.base import BaseView
-
 from datasette_workbench.server import build
+
 from tests.web.conftest import Server, remember
 from tests.web.test_requests import rows
 from workbench.home import Home
@@ -109,7 +109,7 @@ def test_an_error_is_one_line(server: Server) -> None:
         ("/memory_governance/memories/999999", 404),
         ("/memory_governance/memories?_sort=nope", 400),
         ("/-/memory/m_0123456789abcdef01234567", 404),
-        ("/-/memory?page=x", 409),
+        ("/-/memory?page=x", 400),
         ("/-/sessions/nope~3Anope", 404),
     ):
         answer = server.get(path)

@@ -11,7 +11,6 @@ from itsdangerous import BadData
 
 from datasette_workbench.instance import Instance, instance_of
 from datasette_workbench.render import masked
-from workbench.errors import WorkbenchError
 from workbench.home import Home
 from workbench.text import one_line
 
@@ -57,14 +56,14 @@ async def operate(operation: Callable[P, T], *args: P.args, **kwargs: P.kwargs) 
 
 
 async def answer(
-    datasette: Datasette, request: Request, template: str, result: BaseModel | dict[str, Any], **context: Any
+    datasette: Datasette, request: Request, template: str, result: BaseModel | dict[str, Any], **context: object
 ) -> Response:
     """``result`` as a page, or as JSON where the path ends in ``.json``."""
     from datasette.utils.asgi import Response
 
     if request.url_vars.get("format") == "json":
         return Response.json(masked(result if isinstance(result, dict) else result.model_dump(mode="json")))
-    context |= {"result": result, "notice": read_notice(datasette, request), "path": request.path}
+    context |= {"result": result, "notice": read_notice(datasette, request)}
     body = await datasette.render_template(f"workbench/{template}.html", context, request=request)
     return Response.html(body)
 
@@ -86,15 +85,17 @@ def read_notice(datasette: Datasette, request: Request) -> Notice | None:
     return Notice(message, change_id, level)
 
 
-def paging(request: Request, limit: int) -> dict[str, int]:
-    """``limit`` and ``offset`` as an operation takes them, from ``?page=``.
+def offset_of(request: Request, limit: int) -> int:
+    """Where the page that ``?page=`` names begins.
 
-    :raises WorkbenchError: when the page is no number from 1 to 100,000.
+    :raises BadRequest: when the page is no number from 1 to 100,000.
     """
+    from datasette.utils.asgi import BadRequest
+
     page = request.args.get("page") or "1"
     if not (page.isascii() and page.isdigit() and 0 < int(page[:7]) <= 100_000):
-        raise WorkbenchError("page must be a number from 1 on")
-    return {"limit": limit, "offset": (int(page) - 1) * limit}
+        raise BadRequest("page must be a number from 1 on")
+    return (int(page) - 1) * limit
 
 
 def pages(request: Request, limit: int, total: int) -> dict[str, Any]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from datasette_workbench.views.common import answer, choice, home_of, operate, pages, paging
+from datasette_workbench.views.common import answer, choice, home_of, offset_of, operate, pages
 from workbench.ledger.model import Authority, Kind, Status
 
 if TYPE_CHECKING:
@@ -24,8 +24,13 @@ async def listing(datasette: Datasette, request: Request) -> Response:
         memories.list_memories,
         home_of(datasette),
         status=None if status == "all" else status,
-        **{name: choice(request, name) for name in FILTERS},
-        **paging(request, PER_PAGE),
+        kind=choice(request, "kind"),
+        scope_type=choice(request, "scope_type"),
+        scope_key=choice(request, "scope_key"),
+        authority=choice(request, "authority"),
+        q=choice(request, "q"),
+        limit=PER_PAGE,
+        offset=offset_of(request, PER_PAGE),
     )
     chosen = {name: choice(request, name) or "" for name in FILTERS} | {"status": status}
     choices = {"status": [*Status, "all"], "kind": [*Kind], "authority": [*Authority]}

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from datasette_workbench.views.common import Notice, answer, home_of, operate, pages, paging, posted, redirect
+from datasette_workbench.views.common import Notice, answer, home_of, offset_of, operate, pages, posted, redirect
 from workbench.errors import NotFound, WorkbenchError
+from workbench.ledger.lifecycle import NeedsConfirmation
 from workbench.ledger.model import PERSON
 
 if TYPE_CHECKING:
     from datasette.app import Datasette
     from datasette.utils.asgi import Request, Response
 
+    from workbench.home import Home
+    from workbench.operations.models import Ruling
+
 PER_PAGE = 25
 _PAGE = "/-/memory/review"
+_LOCKED = "This would replace a memory that you locked: tick the box that says so, and accept again."
 _BACK = {"review": _PAGE, "memory": "/-/memory/{id}"}
 
 
@@ -21,7 +26,7 @@ async def inbox(datasette: Datasette, request: Request) -> Response:
     """Each waiting memory with its reason, its sources and what it conflicts with."""
     from workbench.operations import review
 
-    waiting = await operate(review.inbox, home_of(datasette), **paging(request, PER_PAGE))
+    waiting = await operate(review.inbox, home_of(datasette), limit=PER_PAGE, offset=offset_of(request, PER_PAGE))
     return await answer(datasette, request, "review", waiting, **pages(request, PER_PAGE, waiting.total))
 
 
@@ -33,6 +38,8 @@ async def rule(datasette: Datasette, request: Request) -> Response:
         ruling = await operate(_ruling, home_of(datasette), request.url_vars["verdict"], memory_id, fields)
     except NotFound:
         raise
+    except NeedsConfirmation:
+        return redirect(datasette, _back(fields, memory_id), Notice(_LOCKED, level=3))
     except WorkbenchError as error:
         return redirect(datasette, _back(fields, memory_id), Notice(str(error), level=3))
     return redirect(datasette, _back(fields, ruling.memory.id), Notice(ruling.message, ruling.change_id))
@@ -52,7 +59,7 @@ async def undo(datasette: Datasette, request: Request) -> Response:
     return redirect(datasette, _PAGE, Notice(undone.message))
 
 
-def _ruling(home: Any, verdict: str, memory_id: str, fields: dict[str, str]) -> Any:
+def _ruling(home: Home, verdict: str, memory_id: str, fields: dict[str, str]) -> Ruling:
     from workbench.operations import rulings
 
     if verdict == "accept":

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from datasette_workbench.views.common import answer, choice, home_of, operate, pages, paging
+from datasette_workbench.views.common import answer, choice, home_of, offset_of, operate, pages
 
 if TYPE_CHECKING:
     from datasette.app import Datasette
     from datasette.utils.asgi import Request, Response
+
+    from workbench.home import Home
+    from workbench.operations.models import Conversation
 
 PER_PAGE = 50
 MESSAGES_PER_PAGE = 200
@@ -23,7 +26,7 @@ async def listing(datasette: Datasette, request: Request) -> Response:
     if query := choice(request, "q"):
         found = await operate(conversations.search, home, query, limit=SEARCH_RESULTS)
         return await answer(datasette, request, "search", found, q=query)
-    page = await operate(conversations.list_sessions, home, **paging(request, PER_PAGE))
+    page = await operate(conversations.list_sessions, home, limit=PER_PAGE, offset=offset_of(request, PER_PAGE))
     return await answer(datasette, request, "sessions", page, **pages(request, PER_PAGE, page.total))
 
 
@@ -32,16 +35,15 @@ async def show(datasette: Datasette, request: Request) -> Response:
     from datasette.utils import tilde_decode
 
     key = tilde_decode(request.url_vars["key"])
-    place = paging(request, MESSAGES_PER_PAGE)
+    offset = offset_of(request, MESSAGES_PER_PAGE)
     wanted = choice(request, "message")
-    found = await operate(_page_of, home_of(datasette), key, wanted, place["offset"])
-    conversation, offset = found
+    conversation, offset = await operate(_page_of, home_of(datasette), key, wanted, offset)
     context = pages(request, MESSAGES_PER_PAGE, conversation.total)
     context |= {"page": offset // MESSAGES_PER_PAGE + 1, "wanted": wanted, "query": ""}
     return await answer(datasette, request, "session", conversation, **context)
 
 
-def _page_of(home: Any, key: str, wanted: str | None, offset: int) -> tuple[Any, int]:
+def _page_of(home: Home, key: str, wanted: str | None, offset: int) -> tuple[Conversation, int]:
     from workbench.operations import conversations
 
     first = conversations.show(home, key, limit=MESSAGES_PER_PAGE, offset=offset)
