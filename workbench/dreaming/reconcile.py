@@ -95,7 +95,7 @@ def _evidence(message: Heard, content: str) -> Evidence:
     return Evidence(
         source_type="session",
         source_ref=f"{message.session_key}#{message.message_id}",
-        excerpt=excerpt(guard.mask(message.text), content),
+        excerpt=excerpt(message.text, content),
         observed_at=message.timestamp,
     )
 
@@ -104,6 +104,8 @@ def excerpt(message: str, content: str) -> str:
     """The message, or where it is long the 600 characters around the statement's most telling word."""
     if len(message) <= EXCERPT:
         return message
+    # A credential cut in two would no longer be known for one: masked first.
+    message = guard.mask(message)
     lowered = message.casefold()
     words = sorted((word.strip(".,:;!?") for word in content.casefold().split()), key=len, reverse=True)
     found = next((lowered.find(word) for word in words if word in lowered), 0)
