@@ -21,7 +21,7 @@ import orjson
 from workbench import files
 from workbench.errors import WorkbenchError
 from workbench.home import Home
-from workbench.sessions.importers.lines import Json, read_lines
+from workbench.sessions.importers.lines import clean, read_lines
 from workbench.sessions.model import Message, Session, message_id
 from workbench.text import storable
 
@@ -379,19 +379,7 @@ def _dump(row: dict[str, Any]) -> bytes:
     try:
         return orjson.dumps(row, option=orjson.OPT_APPEND_NEWLINE)
     except (TypeError, ValueError):  # a lone surrogate, an integer over 64 bits
-        return orjson.dumps(_plain(row), option=orjson.OPT_APPEND_NEWLINE)
-
-
-def _plain(value: Json) -> Json:
-    if isinstance(value, str):
-        return storable(value)
-    if isinstance(value, dict):
-        return {storable(str(name)): _plain(inner) for name, inner in value.items()}
-    if isinstance(value, list | tuple):
-        return [_plain(inner) for inner in value]
-    if value is None or isinstance(value, bool | float):
-        return value
-    return value if isinstance(value, int) and -(1 << 63) <= value < 1 << 63 else str(value)
+        return orjson.dumps(clean(row), option=orjson.OPT_APPEND_NEWLINE)
 
 
 def _quoted(text: str) -> str:

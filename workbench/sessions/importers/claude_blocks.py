@@ -11,7 +11,6 @@ import orjson
 from workbench.sessions import harness
 from workbench.sessions.importers.lines import Json
 from workbench.sessions.model import Message, Origin, Role
-from workbench.text import storable
 
 _ROLES: dict[str, Role] = {"user": "user", "human": "user", "assistant": "assistant", "system": "system"}
 _SYNTHETIC = "<synthetic>"
@@ -53,36 +52,40 @@ def split(content: Json) -> Parts:
     return parts
 
 
-def messages(row: dict[str, Any], identity: str) -> list[Message]:
-    """The messages of a user, assistant or system row: results of tools first, then what was said."""
-    role = _ROLES.get(str(row.get("type", "")).lower(), "user")
+def has_result(content: Json) -> bool:
+    """Whether a content holds the result of a tool."""
+    return isinstance(content, list) and any(
+        isinstance(block, dict) and str(block.get("type")).lower().endswith("tool_result") for block in content
+    )
+
+
+def joined(pieces: list[str]) -> str:
+    """Pieces of text as one, apart by an empty line."""
+    return pieces[0] if len(pieces) == 1 else "\n\n".join(piece for piece in pieces if piece)
+
+
+def messages(row: dict[str, Any], kind: str, uuid: str | None) -> list[Message]:
+    """The messages of a row: results of tools first, then what was said.
+
+    The first is called ``uuid``, the others ``uuid#1``…; without a ``uuid`` their identity stays empty.
+
+    :param kind: the type of the row in lower case: user, human, assistant or system.
+    """
+    role: Role = _ROLES[kind]
     parts = split(content_of(row))
-    sidechain = is_side(row)
-    timestamp = time_of(row)
+    timestamp = _string(row.get("timestamp"))
     parent = _string(row.get("parentUuid")) or _string(row.get("logicalParentUuid"))
     made: list[Message] = []
-
-    def name() -> str:
-        return f"{identity}#{len(made)}" if made else identity
-
     for call_id, text in parts.results:
-        origin: Origin = "subagent" if sidechain else "tool"
-        made.append(Message(name(), "tool", origin, storable(text), timestamp, parent=parent, tool_call_id=call_id))
-    text = storable("\n\n".join(piece for piece in parts.said if piece))
-    thinking = storable("\n\n".join(piece for piece in parts.thinking if piece))
-    if text.strip() or thinking or parts.calls:
-        made.append(
-            Message(
-                name(),
-                role,
-                origin_of(row, role, text),
-                text,
-                timestamp,
-                parent=parent,
-                thinking=thinking or None,
-                tool_calls=parts.calls or None,
-            )
-        )
+        origin: Origin = "subagent" if is_side(row) else "tool"
+        identity = _numbered(uuid, len(made))
+        made.append(Message(identity, "tool", origin, text, timestamp, parent=parent, tool_call_id=call_id))
+    text, thinking = joined(parts.said), joined(parts.thinking)
+    if thinking or parts.calls or (text and not text.isspace()):
+        identity, origin = _numbered(uuid, len(made)), origin_of(row, role, text)
+        message = Message(identity, role, origin, text, timestamp, parent=parent, thinking=thinking or None)
+        message.tool_calls = parts.calls or None
+        made.append(message)
     return made
 
 
@@ -110,30 +113,37 @@ def is_side(row: dict[str, Any]) -> bool:
 def time_of(row: dict[str, Any]) -> str | None:
     """The timestamp of a row as it was written."""
     value = row.get("timestamp")
-    return storable(value) if isinstance(value, str) and value else None
+    return value if isinstance(value, str) and value else None
+
+
+def _numbered(uuid: str | None, number: int) -> str:
+    return f"{uuid}#{number}" if uuid and number else uuid or ""
 
 
 def _take(block: dict[str, Any], parts: Parts) -> None:
-    kind = str(block.get("type", "")).lower()
-    text = block.get("text")
-    if kind == "thinking":
+    kind = str(block.get("type")).lower()
+    if kind == "text" and isinstance(text := block.get("text"), str):
+        parts.said.append(text)
+    elif kind == "thinking":
         parts.thinking.append(_string(block.get("thinking")) or "")
     elif kind in ("tool_use", "server_tool_use", "mcp_tool_use"):
         parts.calls.append(_call(block))
     elif kind.endswith("tool_result"):
         parts.results.append((_string(block.get("tool_use_id")), _result_text(block.get("content"))))
-    elif isinstance(text, str):
+    elif isinstance(text := block.get("text"), str):
         parts.said.append(text)
     elif kind != "redacted_thinking":
-        parts.said.append(_placeholder(kind, block))
+        parts.said.append(_placeholder("block" if kind == "none" else kind, block))
 
 
 def _call(block: dict[str, Any]) -> dict[str, Any]:
-    function = {"name": storable(str(block.get("name") or "")), "arguments": _json(block.get("input", {}))}
-    return {"id": storable(str(block.get("id") or "")), "type": "function", "function": function}
+    function = {"name": str(block.get("name") or ""), "arguments": _json(block.get("input", {}))}
+    return {"id": str(block.get("id") or ""), "type": "function", "function": function}
 
 
 def _result_text(content: Json) -> str:
+    if isinstance(content, str):
+        return content
     inner = split(content)
     return "\n\n".join([*inner.said, *(text for _, text in inner.results)])
 
@@ -141,11 +151,11 @@ def _result_text(content: Json) -> str:
 def _placeholder(kind: str, block: dict[str, Any]) -> str:
     source = block.get("source")
     media = source.get("media_type") if isinstance(source, dict) else None
-    return f"[{kind or 'block'}: {media}]" if isinstance(media, str) else f"[{kind or 'block'}]"
+    return f"[{kind}: {media}]" if isinstance(media, str) else f"[{kind}]"
 
 
 def _string(value: Json) -> str | None:
-    return storable(value) if isinstance(value, str) and value else None
+    return value if isinstance(value, str) and value else None
 
 
 def _json(value: Json) -> str:

@@ -68,6 +68,7 @@ class _Shape:
     def learn(self) -> list[_Facts]:
         """All sessions of the file, in order of appearance."""
         current: _Facts | None = None
+        name: object = None
         for offset, row in lines.rows(self.path, self.counts):
             kind = _kind(row) if isinstance(row, dict) else None
             if kind is None:
@@ -76,45 +77,49 @@ class _Shape:
             if kind == "summary" and "message" not in row:
                 self._summary(row)
                 continue
-            facts = self._facts(row)
-            if facts is not current:
-                if current is not None:
-                    current.runs.append(offset)
-                facts.runs.append(offset)
-                current = facts
-            self._row(facts, kind, row, offset)
+            if current is None or row.get("sessionId") != name:
+                name = row.get("sessionId")
+                current = self._enter(self._facts(name), current, offset)
+            self._row(current, kind, row, offset)
         if current is not None:
             current.runs.append(self.path.stat().st_size)
+        self._settle()
+        return list(self.sessions.values())
+
+    def _settle(self) -> None:
+        """What is known only at the end: titles given from elsewhere, queued prompts that were delivered."""
         for leaf, title in self.summaries.items():
             for facts in self.sessions.values():
                 if leaf in facts.tree:
                     _title(facts, title, 1)
         for facts in self.sessions.values():
             facts.dropped.update(name for mark, name in facts.queued.items() if mark in facts.said)
-        return list(self.sessions.values())
 
-    def _facts(self, row: dict[str, Any]) -> _Facts:
-        name = row.get("sessionId") or row.get("session_id")
-        name = storable(name) if isinstance(name, str) and name.strip() else self.path.stem
+    def _enter(self, facts: _Facts, left: _Facts | None, offset: int) -> _Facts:
+        """From here on rows belong to ``facts``."""
+        if facts is not left:
+            if left is not None:
+                left.runs.append(offset)
+            facts.runs.append(offset)
+        return facts
+
+    def _facts(self, name: object) -> _Facts:
+        name = name if isinstance(name, str) and name.strip() else storable(self.path.stem)
         if name not in self.sessions:
             self.sessions[name] = _Facts(Session(f"{NAME}:{name}", source=str(self.path)))
         return self.sessions[name]
 
     def _row(self, facts: _Facts, kind: str, row: dict[str, Any], offset: int) -> None:
-        session, time = facts.session, claude_blocks.time_of(row)
-        if time is not None and time[:1].isdigit():
-            session.created_at = min(session.created_at or time, time)
-            session.updated_at = max(session.updated_at or time, time)
-        if session.project is None and isinstance(row.get("cwd"), str) and row["cwd"]:
-            session.project = storable(row["cwd"])
-        uuid = row.get("uuid")
-        uuid = uuid if isinstance(uuid, str) and uuid else None
-        flags = self._flags(facts, kind, row)
+        _describe(facts.session, row)
+        uuid = _uuid(row)
         if uuid is not None:
             parent = row.get("parentUuid") or row.get("logicalParentUuid")
+            flags = self._flags(facts, kind, row)
             earlier = facts.tree.add(uuid, parent if isinstance(parent, str) else None, flags, offset)
             if earlier is not None:
                 facts.superseded.add(earlier)
+        elif kind in _TURNS:
+            self._flags(facts, kind, row)
         if kind == "assistant":
             self._stream(facts, row, offset, uuid)
         elif kind in _TITLES and isinstance(row.get(_TITLES[kind]), str):
@@ -123,30 +128,30 @@ class _Shape:
             facts.queued[_mark(text)] = _queued_identity(text)
 
     def _flags(self, facts: _Facts, kind: str, row: dict[str, Any]) -> int:
-        flags = SIDE if claude_blocks.is_side(row) else 0
+        side = SIDE if claude_blocks.is_side(row) else 0
         if kind not in _TURNS:
-            return flags | (MESSAGE if kind in ("system", "summary") else 0)
+            return side | (MESSAGE if kind in ("system", "summary") else 0)
         content = claude_blocks.content_of(row)
         if not content:  # such a row says nothing and replaces nothing
-            return flags | TURN
-        if kind == "assistant":
-            return flags | TURN | MESSAGE
-        parts = claude_blocks.split(content)
-        if parts.results:
-            return flags | TURN | MESSAGE
-        text = "\n\n".join(parts.said)
+            return side | TURN
+        if kind == "assistant" or claude_blocks.has_result(content):
+            return side | TURN | MESSAGE
+        said = claude_blocks.split(content).said
+        text = claude_blocks.joined(said)
         if claude_blocks.origin_of(row, "user", text) == "harness":
-            return flags | MESSAGE
-        facts.said.update(_mark(piece) for piece in (*parts.said, text))
-        return flags | TURN | MESSAGE | PROMPT
+            return side | MESSAGE
+        facts.said.add(_mark(text))
+        if len(said) > 1:
+            facts.said.update(_mark(piece) for piece in said)
+        return side | TURN | MESSAGE | PROMPT
 
     def _stream(self, facts: _Facts, row: dict[str, Any], offset: int, uuid: str | None) -> None:
         message = row.get("message")
-        name = message.get("id") if isinstance(message, dict) else None
-        content = message.get("content") if isinstance(message, dict) else None
+        if not isinstance(message, dict):
+            return
+        name, content = message.get("id"), message.get("content")
         if isinstance(name, str) and isinstance(content, list):
-            blocks = [block for block in content if isinstance(block, dict)]
-            for earlier, identity in facts.streams.add(name, offset, uuid, blocks):
+            for earlier, identity in facts.streams.add(name, offset, uuid, content):
                 facts.superseded.add(earlier)
                 if identity is not None:
                     facts.dropped.add(identity)
@@ -169,38 +174,33 @@ class _Emitter:
 
     def messages(self) -> Iterator[Message]:
         """The messages of the session, in the order of the file."""
-        runs = self.facts.runs
+        runs, counts, superseded = self.facts.runs, self.counts, self.facts.superseded
         for start, end in zip(runs[::2], runs[1::2], strict=True):
             for offset, row in lines.rows(self.path, Counts(), start, end):
                 kind = _kind(row) if isinstance(row, dict) else None
                 if kind is None or (kind == "summary" and "message" not in row):
                     continue
                 try:
-                    made = [] if offset in self.facts.superseded else self._row(kind, row)
+                    made = [] if offset in superseded else self._row(kind, row)
                 except Exception as error:
-                    self.counts.quarantine(offset, f"unreadable row: {type(error).__name__} {error}"[:120])
+                    counts.quarantine(offset, f"unreadable row: {type(error).__name__} {error}"[:120])
                     continue
                 if made or kind in _TITLES:
-                    self.counts.kept += 1
+                    counts.kept += 1
+                    yield from made
                 else:
-                    self.counts.skipped += 1
-                yield from made
+                    counts.skipped += 1
 
     def _row(self, kind: str, row: dict[str, Any]) -> list[Message]:
+        if kind in _TURNS:
+            return self._named(row, claude_blocks.messages(row, kind, _uuid(row)))
+        if kind == "system" or kind == "summary":
+            if row.get("subtype") == "compact_boundary":
+                row = {**row, "content": "Conversation compacted", "message": None}
+            return self._named(row, claude_blocks.messages(row, "system", _uuid(row)))
         if (text := _queued_text(kind, row)) is not None:
             return self._queued(row, text)
-        if kind == "system":
-            return self._system(row)
-        if kind == "summary":
-            row = {**row, "type": "system"}
-        elif kind not in _TURNS:
-            return []
-        return self._named(row, claude_blocks.messages(row, _uuid(row) or ""))
-
-    def _system(self, row: dict[str, Any]) -> list[Message]:
-        if row.get("subtype") == "compact_boundary":
-            row = {**row, "content": "Conversation compacted", "message": None}
-        return self._named(row, claude_blocks.messages(row, _uuid(row) or ""))
+        return []
 
     def _queued(self, row: dict[str, Any], text: str) -> list[Message]:
         mark = _mark(text)
@@ -208,19 +208,31 @@ class _Emitter:
             return []
         self.queued.add(mark)
         origin = claude_blocks.origin_of(row, "user", text)
-        message = Message(_queued_identity(text), "user", origin, storable(text), claude_blocks.time_of(row))
+        message = Message(_queued_identity(text), "user", origin, text, claude_blocks.time_of(row))
         return self._named(row, [message])
 
     def _named(self, row: dict[str, Any], made: list[Message]) -> list[Message]:
         """The messages with their state, and with an identity where the row had none."""
         uuid = _uuid(row)
-        for message in made:
-            if not message.identity or message.identity.startswith("#"):
-                message.identity = derived_identity(message, self.occurrences)
-        if uuid is not None and self.withdrawn and hash(uuid) in self.withdrawn:
+        if uuid is None:
+            for message in made:
+                message.identity = message.identity or derived_identity(message, self.occurrences)
+        elif self.withdrawn and hash(uuid) in self.withdrawn:
             for message in made:
                 message.state = "withdrawn"
         return made
+
+
+def _describe(session: Session, row: dict[str, Any]) -> None:
+    """Take the span of time and the project from a row."""
+    time = row.get("timestamp")
+    if isinstance(time, str) and time[:1].isdigit():
+        if session.updated_at is None or time > session.updated_at:
+            session.updated_at = time
+        if session.created_at is None or time < session.created_at:
+            session.created_at = time
+    if session.project is None and isinstance(project := row.get("cwd"), str) and project:
+        session.project = project
 
 
 def _kind(row: dict[str, Any]) -> str | None:
@@ -236,7 +248,7 @@ def _kind(row: dict[str, Any]) -> str | None:
 
 def _uuid(row: dict[str, Any]) -> str | None:
     uuid = row.get("uuid")
-    return storable(uuid) if isinstance(uuid, str) and uuid else None
+    return uuid if isinstance(uuid, str) and uuid else None
 
 
 def _queued_text(kind: str, row: dict[str, Any]) -> str | None:
@@ -261,7 +273,7 @@ def _queued_identity(text: str) -> str:
 
 def _title(facts: _Facts, title: str, rank: int) -> None:
     if rank >= facts.title_rank and title.strip():
-        facts.session.title, facts.title_rank = storable(title.strip()), rank
+        facts.session.title, facts.title_rank = title.strip(), rank
 
 
 IMPORTER = Importer(NAME, sniff, read)

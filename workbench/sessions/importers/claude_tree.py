@@ -12,7 +12,7 @@ from typing import Any
 
 # A row of a subagent; a turn of the person, the assistant or a tool; a prompt the person wrote; a row that is kept.
 SIDE, TURN, PROMPT, MESSAGE = 1, 2, 4, 8
-_REMEMBERED_IDS = 10_000
+_REMEMBERED_IDS = 1_000
 
 # One block of an assistant row: (kind, length, hash of its id or text).
 Block = tuple[str, int, int]
@@ -117,36 +117,35 @@ class Streams:
         self._rows: OrderedDict[str, list[tuple[int, str | None, list[Block]]]] = OrderedDict()
 
     def add(
-        self, message_id: str, offset: int, uuid: str | None, blocks: list[dict[str, Any]]
+        self, message_id: str, offset: int, uuid: str | None, content: list[Any]
     ) -> Iterator[tuple[int, str | None]]:
         """Register a row; yields (byte offset, uuid) of each earlier row whose blocks it covers."""
-        rows = self._rows.setdefault(message_id, [])
+        blocks = [_text(block) for block in content if isinstance(block, dict)]
+        rows = self._rows.get(message_id)
+        if rows is None:
+            rows = self._rows[message_id] = []
+            if len(self._rows) > _REMEMBERED_IDS:
+                self._rows.popitem(last=False)
         for row in list(rows):
             if (uuid is None or row[1] != uuid) and _covers(blocks, row[2]):
                 rows.remove(row)
                 yield row[0], row[1]
-        rows.append((offset, uuid, [_signature(block) for block in blocks]))
-        if len(self._rows) > _REMEMBERED_IDS:
-            self._rows.popitem(last=False)
+        rows.append((offset, uuid, [(kind, len(text), hash(text)) for kind, text in blocks]))
 
 
 def _text(block: dict[str, Any]) -> tuple[str, str]:
-    kind = str(block.get("type", "")).lower()
-    value = block.get("thinking") if kind == "thinking" else block.get("id") if "tool" in kind else block.get("text")
+    """The kind of a block, and what tells it: its text, or the id of a call."""
+    kind = str(block.get("type")).lower()
+    value = block.get("id") if "tool" in kind else block.get(kind)
     return kind, value if isinstance(value, str) else ""
 
 
-def _signature(block: dict[str, Any]) -> Block:
-    kind, text = _text(block)
-    return kind, len(text), hash(text)
-
-
-def _covers(later: list[dict[str, Any]], earlier: list[Block]) -> bool:
+def _covers(later: list[tuple[str, str]], earlier: list[Block]) -> bool:
     """Whether each earlier block has its own later one: the same tool call, or text that begins with it."""
-    free = [_text(block) for block in later]
+    free = list(later)
     for kind, size, mark in earlier:
         for position, (other, text) in enumerate(free):
-            if other == kind and (hash(text) if "tool" in kind else hash(text[:size])) == mark:
+            if other == kind and hash(text if "tool" in kind else text[:size]) == mark:
                 del free[position]
                 break
         else:

@@ -27,7 +27,7 @@ def sniff(sample: Sample) -> bool:
 
 def read(path: Path, counts: Counts) -> Iterator[Found]:
     """The one session of a file: its key stands in the metadata, else in the file name."""
-    session = Session(key_of(path.stem), source=str(path))
+    session = Session(storable(key_of(path.stem)), source=str(path))
     # The metadata is the first line, or missing: only what comes first is looked at before the messages.
     for _, row in lines.rows(path, Counts()):
         if isinstance(row, dict) and _is_metadata(row):
@@ -73,7 +73,7 @@ def _describe(session: Session, row: dict[str, Any]) -> None:
 
 def _message(row: dict[str, Any], key: str, occurrences: dict[str, int]) -> Message:
     content = row.get("content")
-    text = storable(content if isinstance(content, str) else "" if content is None else _flat(content))
+    text = content if isinstance(content, str) else "" if content is None else _flat(content)
     calls = row.get("tool_calls")
     message = Message(
         identity=_string(row.get("identity")) or _string(row.get("_event_id")) or "",
@@ -115,7 +115,7 @@ def _flat(content: Json) -> str:
 
 
 def _string(value: Json) -> str | None:
-    return storable(value) if isinstance(value, str) and value else None
+    return value if isinstance(value, str) and value else None
 
 
 IMPORTER = Importer(NAME, sniff, read)

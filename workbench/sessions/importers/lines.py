@@ -11,6 +11,7 @@ from typing import Any, BinaryIO, TypeAlias
 import orjson
 
 from workbench.errors import WorkbenchError
+from workbench.text import storable
 
 # Whatever a file holds.
 Json: TypeAlias = Any
@@ -82,20 +83,37 @@ def read_lines(
 
 
 def parse(line: bytes) -> Json:
-    """The JSON value of one line, with what real files hold beyond JSON: a BOM, NUL padding left by a power cut,
-    NaN, lone surrogates, raw control characters, broken UTF-8.
+    """The JSON value of one line, its strings fit to be stored, with what real files hold beyond JSON: a BOM, NUL
+    padding left by a power cut, NaN, lone surrogates, raw control characters, broken UTF-8.
 
     :raises ValueError: when there is no value in it.
     :raises RecursionError: when it nests too deep.
     """
     try:
-        return orjson.loads(line)
+        value = orjson.loads(line)
     except orjson.JSONDecodeError:
-        cleaned = line.removeprefix(_BOM).strip(_SPACE)
+        return clean(_parse_leniently(line.removeprefix(_BOM).strip(_SPACE)))
+    return clean(value) if b"\\u0000" in line else value
+
+
+def clean(value: Json) -> Json:
+    """``value`` as JSON and SQLite can hold it: no NUL, no lone surrogate, no integer over 64 bits."""
+    if isinstance(value, str):
+        return storable(value)
+    if isinstance(value, dict):
+        return {storable(str(name)): clean(inner) for name, inner in value.items()}
+    if isinstance(value, list | tuple):
+        return [clean(inner) for inner in value]
+    if isinstance(value, int) and not -(1 << 63) <= value < 1 << 63:
+        return str(value)
+    return value
+
+
+def _parse_leniently(line: bytes) -> Json:
     try:
-        return json.loads(cleaned.decode("utf-8", "replace"), strict=False)
+        return json.loads(line.decode("utf-8", "replace"), strict=False)
     except ValueError:
-        _, padding, tail = cleaned.rpartition(b"\x00")
+        _, padding, tail = line.rpartition(b"\x00")
         if not padding:
             raise
         return orjson.loads(tail)
