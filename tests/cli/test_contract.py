@@ -113,6 +113,18 @@ def test_bad_input_is_one_clear_line(run: Run, tmp_path: Path, name: str) -> Non
     assert len(done.stderr.strip().splitlines()) == 1, done.stderr
     assert done.stderr.startswith("workbench: ")
     assert "Traceback" not in done.stderr
+    assert "unexpected" not in done.stderr
+
+
+def test_a_fault_of_ours_is_one_line_too(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "sitecustomize.py").write_text(
+        "import workbench.operations.overview as o\ndef broken(home):\n    raise KeyError('a\\nb')\no.status = broken\n"
+    )
+    done = run("status", PYTHONPATH=str(tmp_path))
+    assert done.returncode == 1
+    assert done.stderr.splitlines() == [
+        "workbench: unexpected: KeyError: 'a\\nb'; please report it (WORKBENCH_DEBUG=1 shows where)"
+    ]
 
 
 @pytest.mark.parametrize("args", [["nonsense"], ["memory", "list", "--status", "x"], ["memory", "accept"], ["--nope"]])

@@ -67,7 +67,7 @@ def test_a_killed_run_converges(tmp_path: Path) -> None:
         except subprocess.TimeoutExpired:
             child.kill()
         _, errors = child.communicate()
-        assert "Traceback" not in errors
+        assert "unexpected" not in errors
     found = state(finished(broken))
     for name, value in expected.items():
         assert found[name] == value, name

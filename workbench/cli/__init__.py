@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 
 import click
@@ -58,5 +59,12 @@ def main() -> None:
         code = 0
     except OSError as error:
         click.echo(f"workbench: {error.filename or 'input or output'}: {error.strerror or error}", err=True)
+        code = 1
+    except Exception as error:
+        # A fault of ours: still one line for the user, and the way to the whole story for whoever mends it.
+        if os.environ.get("WORKBENCH_DEBUG"):
+            raise
+        said = f"{type(error).__name__}: {error}".replace("\n", " ")
+        click.echo(f"workbench: unexpected: {said}; please report it (WORKBENCH_DEBUG=1 shows where)", err=True)
         code = 1
     sys.exit(code if isinstance(code, int) else 0)
