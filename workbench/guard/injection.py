@@ -1,0 +1,77 @@
+"""Finds text that tries to steer an agent: a router to review, heuristic by nature."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from workbench.guard import disguise
+from workbench.guard.injection_patterns import PATTERNS
+from workbench.guard.patterns import PatternSet
+
+_BIDI_OVERRIDE = ("\u202d", "\u202e")
+
+
+@cache
+def _patterns() -> tuple[tuple[str, ...], PatternSet]:
+    pairs = [(name, pattern) for name, patterns in PATTERNS.items() for pattern in patterns]
+    return tuple(name for name, _ in pairs), PatternSet([pattern for _, pattern in pairs])
+
+
+def _names(text: str) -> list[str]:
+    names, patterns = _patterns()
+    return [names[index] for index in patterns.matching(text)]
+
+
+@cache
+def _split_words() -> PatternSet:
+    # Two or more zero-width characters inside Latin words: no script and no emoji needs them there.
+    hidden = "[\u200b-\u200d\u2060-\u2064\ufeff]"
+    return PatternSet([rf"[A-Za-z]{hidden}+[A-Za-z ][^\n]*?[A-Za-z]{hidden}+[A-Za-z ]"])
+
+
+def _concealment(text: str) -> list[str]:
+    """Flags for means of hiding that have no place in a statement, whatever they hide."""
+    if text.isascii():
+        return []
+    found = []
+    if disguise.hidden_tags(text):
+        found.append("unicode_tags")
+    if any(mark in text for mark in _BIDI_OVERRIDE):
+        found.append("bidi_override")
+    if _split_words().matching(text.encode("utf-8", "replace").decode("utf-8")):
+        found.append("zero_width")
+    return found
+
+
+@cache
+def _squeezed() -> PatternSet:
+    return PatternSet(
+        [
+            r"(?i)(?:ignore|disregard|forget|override)(?:all|any|every)?(?:of)?(?:the|your|my|these)?(?:previous"
+            r"|prior|above|earlier)"
+            r"(?:system)?(?:instruction|rule|prompt|guideline|message|direction)"
+        ]
+    )
+
+
+def flags(text: str) -> tuple[str, ...]:
+    """Names of the injection patterns in a text, in any reading of it; each once, sorted.
+
+    ``encoded`` is added where only the decoded form of a base64, hex, binary or percent encoded stretch shows one.
+
+    :raises Exception: when the scanner does not work; callers must fail closed.
+    """
+    found = set(_concealment(text))
+    for view in disguise.views(text):
+        found.update(_names(view.text))
+        if _squeezed().matching("".join(filter(str.isalpha, view.text))):
+            found.add("prompt_injection")
+        for reading in disguise.readings(view.text):
+            found.update(_names(reading))
+        for payload in disguise.payloads(view.text):
+            names = _names(payload.text)
+            found.update([*names, "encoded"] if names else ())
+    hidden = disguise.hidden_tags(text)
+    if hidden:
+        found.update(_names(hidden))
+    return tuple(sorted(found))
