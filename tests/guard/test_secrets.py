@@ -97,6 +97,7 @@ K = run(40)
 PLACED = {
     "password colon": (f"password: {W}", W),
     "password is": (f"The staging password is {W}", W),
+    "password is:": (f"The staging password is: {W}", W),
     "password for": (f"the password for the admin account is {W}", W),
     "passwd equals": (f"passwd={W}", W),
     "pwd equals": (f"PWD={W}", W),
@@ -202,6 +203,7 @@ password = get_password()
 password: xxxxxxxx
 Password: min. 12 characters
 password policy: 90-day rotation
+The password is: required, as always.
 The password is required.
 The password is hashed with argon2id.
 the password must contain a digit

@@ -92,7 +92,7 @@ ASSIGNED: tuple[tuple[str, str], ...] = (
     (
         "password",
         rf"(?i){_PASS_WORDS}(?:\s+(?:for|of|to|on)(?:\s+[^\s:=]+){{1,5}}?)?\s*"
-        rf"(?:\s(?:is|was|to|ist|est|es|è|é)\s|为|是|は|=|:)\s*{_VALUE}",
+        rf"(?:\s(?:is|was|to|ist|est|es|è|é)(?:\s*:)?\s|为|是|は|=|:)\s*{_VALUE}",
     ),
     ("secret", rf"(?i){_KEY_WORDS}{_SUFFIX}{_IS}{_VALUE}"),
     ("secret", rf"(?i){_KEY_WORDS}(?:\s+(?:for|of)(?:\s+[^\s:=]+){{1,4}}?)?\s+(?:is|was|ist|est|es)\s*:?\s*{_VALUE}"),
