@@ -58,7 +58,8 @@ async def page(
     from datasette.utils.asgi import Response
 
     path = request.path.partition("?")[0]
-    if path.endswith(".json") or request.headers.get("content-type") == "application/json":
+    asks_for_json = "application/json" in (request.headers.get("accept") or "")
+    if path.endswith(".json") or asks_for_json or request.headers.get("content-type") == "application/json":
         return Response.json(error_body(message, status), status=status, headers=headers)
     if path.endswith(".csv"):
         return Response.text(message, status=status, headers=headers)

@@ -28,6 +28,8 @@ _FIXED_HEADERS = {
     b"referrer-policy": b"same-origin",
     b"x-content-type-options": b"nosniff",
     b"x-frame-options": b"DENY",
+    # Other ports of this machine are the same site to a browser: they may not embed our answers either.
+    b"cross-origin-resource-policy": b"same-origin",
 }
 
 

@@ -32,14 +32,12 @@ def serve(
     *,
     port: int = 8001,
     host: str = "127.0.0.1",
-    open_path: str | None = None,
     base_url: str | None = None,
     ready: Callable[[str], None] | None = None,
 ) -> None:
     """Serve ``home`` until Ctrl-C.
 
     :param port: the first port to try; when it is taken the next free one is used and named. 0: any.
-    :param open_path: opened in a browser once the server answers, e.g. ``/-/memory/sign-in#<code>``.
     :param base_url: ``/prefix/``, or the whole address a proxy gives the server (``https://name/prefix/``).
     :param ready: called with the server's address, without a slash at its end, once it answers.
     :raises WorkbenchError: when ``host`` is no loopback address and no ``base_url`` names the public one.
@@ -60,8 +58,6 @@ def serve(
             await super().startup(sockets)
             if ready is not None:
                 ready(address)
-            if open_path is not None:
-                _open_browser(address + open_path)
 
     config = uvicorn.Config(
         datasette.app(),
@@ -149,10 +145,3 @@ def _is_loopback(host: str) -> bool:
 
 def _in_url(host: str) -> str:
     return f"[{host}]" if ":" in host else host
-
-
-def _open_browser(url: str) -> None:
-    import threading
-    import webbrowser
-
-    threading.Thread(target=webbrowser.open, args=(url,), daemon=True).start()

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import hashlib
+import html
 import itertools
+import re
 import secrets
 
 import pytest
@@ -98,6 +100,32 @@ def test_get_changes_nothing(server: Server, path: str) -> None:
     server.get(path)
     server.get(path + "?change=x&content=y&code=z")
     assert rows(server.home) == before
+
+
+def test_following_every_link_changes_nothing(server: Server) -> None:
+    """A crawler, or a browser that fetches ahead, does no harm; the queue is cut where pages repeat themselves."""
+    remember(server.home, "I prefer links that are safe to follow")
+    before = rows(server.home)
+    seen: set[str] = set()
+    queue = ["/", "/-/memory/review", "/-/memory?status=all", "/-/sessions", *POSTS]
+    while queue and len(seen) < 150:
+        path = queue.pop(0)
+        if path in seen:
+            continue
+        seen.add(path)
+        answer = server.get(path)
+        assert answer.status < 500, path
+        found = [*re.findall(r'(?:href|src|action)="(/[^"#]*)', answer.text), answer.headers.get("location", "")]
+        queue += [html.unescape(link) for link in found if link.startswith("/") and "/-/static" not in link]
+    assert len(seen) == 150
+    assert rows(server.home) == before
+
+
+@pytest.mark.parametrize("body", [b"\xff\xfe", b"code=%ff", b"{}", b"=" * 100_000, b"code=" + b"x" * 3_000_000])
+def test_a_strange_form_is_refused_in_one_line(server: Server, body: bytes) -> None:
+    answer = server.request("POST", "/-/memory/sign-in", {"Sec-Fetch-Site": "same-origin"}, raw=body)
+    assert answer.status in (400, 403, 413)
+    assert "Traceback" not in answer.text
 
 
 @pytest.mark.parametrize(

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import re
 
 import pytest
+from datasette.resources import DatabaseResource, QueryResource, TableResource
 from datasette.views.base import BaseView
 from datasette_workbench.server import build
 
@@ -116,3 +118,29 @@ def test_an_error_is_one_line(server: Server) -> None:
         assert answer.status == status, path
         assert "Traceback" not in answer.text
         assert re.search(r"\.py\b", answer.text) is None, path
+
+
+def test_no_grant_gives_more_than_reading(home: Home) -> None:
+    """Even a configuration that grants every action to everybody."""
+
+    async def granted() -> set[str]:
+        datasette = build(home)
+        await datasette.invoke_startup()
+        assert datasette.config is not None
+        datasette.config["permissions"] = dict.fromkeys(datasette.actions, True)
+        database = "memory_governance"
+        resources = {
+            None: None,
+            DatabaseResource: DatabaseResource(database),
+            TableResource: TableResource(database, "memories"),
+            QueryResource: QueryResource(database, "acts"),
+        }
+        allowed = set()
+        for name, action in datasette.actions.items():
+            resource = resources[action.resource_class]
+            if await datasette.allowed(action=name, resource=resource, actor={"id": "owner"}):
+                allowed.add(name)
+        datasette.close()
+        return allowed
+
+    assert asyncio.run(granted()) == {"view-instance", "view-database", "view-table", "view-query", "execute-sql"}

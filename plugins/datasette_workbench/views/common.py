@@ -120,13 +120,16 @@ def choice(request: Request, name: str) -> str | None:
 async def posted(request: Request) -> dict[str, str]:
     """The form's fields.
 
-    :raises Forbidden: when the request is no POST.
+    :raises Base400: 405 when the request is no POST, 400 when its body is no text.
     """
-    from datasette.utils.asgi import Base400
+    from datasette.utils.asgi import BadRequest, Base400
 
     if request.method != "POST":
         wrong = Base400("This address takes a POST from its own page.")
         wrong.status = 405
         raise wrong
-    fields: dict[str, str] = await request.post_vars()
+    try:
+        fields: dict[str, str] = await request.post_vars()
+    except UnicodeDecodeError:
+        raise BadRequest("the form is not UTF-8 text") from None
     return fields
