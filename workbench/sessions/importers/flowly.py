@@ -28,11 +28,13 @@ def sniff(sample: Sample) -> bool:
 def read(path: Path, counts: Counts) -> Iterator[Found]:
     """The one session of a file: its key stands in the metadata, else in the file name."""
     session = Session(storable(key_of(path.stem)), source=str(path))
-    # The metadata is the first line, or missing: only what comes first is looked at before the messages.
+    # The metadata is the first line, or missing.
     for _, row in lines.rows(path, Counts()):
         if isinstance(row, dict) and _is_metadata(row):
             _describe(session, row)
         break
+    if path.parts[-4:-3] == ("profiles",) and path.parts[-2] == "sessions":
+        session.key += f"@{path.parts[-3]}"  # profiles use the same keys for conversations of their own
     yield Found(session, _messages(path, counts, session))
 
 

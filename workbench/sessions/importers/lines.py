@@ -66,7 +66,7 @@ def read_lines(
         position += len(chunk)
         *lines, rest = (chunk.replace(b"\r", b"\n") if b"\r" in chunk else chunk).split(b"\n")
         for piece in lines:
-            line: bytes | None = piece
+            line = piece if len(piece) <= limit else None
             if held:
                 line = b"".join([*pending, piece]) if held + len(piece) <= limit else None
                 pending, held = [], 0

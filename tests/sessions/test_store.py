@@ -1,0 +1,194 @@
+"""Canonical files: names, merging, and what a crash or a full disk leaves."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Iterator
+from pathlib import Path
+
+import orjson
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from workbench.errors import StorageFull, WorkbenchError
+from workbench.home import Home
+from workbench.sessions import store
+from workbench.sessions.model import Message, Session, message_id
+
+KEY = "cli:direct"
+
+
+def say(identity: str, content: str = "", **fields: str) -> Message:
+    return Message(identity, "user", "user", content or identity, **fields)  # type: ignore[arg-type]
+
+
+def merge(home: Home, *messages: Message, dropped: tuple[str, ...] = (), title: str | None = None) -> store.Merged:
+    return store.merge(home, Session(KEY, title=title), iter(messages), dropped)
+
+
+def path(home: Home) -> Path:
+    return store.path_of(home, KEY)
+
+
+def contents(home: Home) -> list[str]:
+    return [row["content"] for _, _, row in store.read_messages(path(home)) if row]
+
+
+NAMES = {
+    "claude-code:abc": "claude-code_abc",
+    "cli:direct": "cli_direct",
+    "a_b:c_d": "a%5Fb_c_d",
+    "plain": "plain",
+    "a:b:c": "a_b%3Ac",
+    "x:../../etc/passwd": "x_..%2F..%2Fetc%2Fpasswd",
+    ".hidden": "%2Ehidden",
+    "x:log.full": "x_log%2Efull",
+    "私:話": "%E7%A7%81_%E8%A9%B1",
+    "x:~": "x_%7E",
+}
+
+
+@pytest.mark.parametrize("key", NAMES)
+def test_name(key: str) -> None:
+    assert store.name_of(key) == NAMES[key]
+
+
+@given(st.text(st.characters(), min_size=1))
+@example("a_b_c:d_e:f%20")
+@example("x:.full")
+def test_names_can_be_read_back(key: str) -> None:
+    name = store.name_of(key)
+    assert len(name) <= store.MAX_NAME
+    assert set(name) <= set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-%")
+    if len(name) < store.MAX_NAME - 20:
+        assert store.key_of(name) == key
+
+
+def test_long_and_clashing_names(home: Home) -> None:
+    long, other = "x:" + "a" * 300, "x:" + "a" * 299 + "b"
+    assert store.name_of(long) != store.name_of(other)
+    store.merge(home, Session(long), [say("1")])
+    assert store.read_header(store.path_of(home, long))["key"] == long
+    # A file of this name that holds another conversation (a case-blind disk, a copy) is not written to.
+    merge(home, say("1"))
+    path(home).write_bytes(path(home).read_bytes().replace(b'"cli:direct"', b'"cli:Direct"'))
+    merge(home, say("2"))
+    assert store.read_header(home.sessions / "cli_direct.jsonl")["key"] == "cli:Direct"
+    assert store.read_header(path(home))["key"] == KEY
+
+
+def test_merge(home: Home) -> None:
+    """Known messages keep their places, changed ones change there, new ones follow, missing ones stay."""
+    assert merge(home, say("a"), say("b"), say("c")) == store.Merged(new=3)
+    before = path(home).read_bytes()
+    assert merge(home, say("a"), say("b"), say("c")) == store.Merged(unchanged=3)
+    assert path(home).read_bytes() == before
+    assert merge(home, say("d")) == store.Merged(new=1)
+    assert path(home).read_bytes().startswith(before)
+    assert merge(home, say("c"), say("b", "B"), say("e"), dropped=("a", "zzz")) == store.Merged(1, 1, 1, 1)
+    assert contents(home) == ["B", "c", "d", "e"]
+    assert stat.S_IMODE(path(home).stat().st_mode) == 0o600
+    assert [entry.name for entry in os.scandir(home.sessions) if entry.is_file()] == ["cli_direct.jsonl"]
+
+
+def test_an_identity_given_twice_is_one_message(home: Home) -> None:
+    assert merge(home, say("a", "draft"), say("b"), say("a", "final")).new == 2
+    assert contents(home) == ["final", "b"]
+
+
+def test_metadata(home: Home) -> None:
+    session = Session(KEY, "First", "/p", "2026-01-02T00:00:00Z", "2026-01-03T00:00:00Z", "/src.jsonl", {"extra": 1})
+    store.merge(home, session, [say("a")])
+    later = Session(KEY, "Second", "/other", "2026-01-01T00:00:00Z", "2026-01-02T00:00:00Z", "/other.jsonl")
+    store.merge(home, later, [say("a")])
+    assert store.read_header(path(home)) == {
+        "_type": "metadata",
+        "key": KEY,
+        "created_at": "2026-01-01T00:00:00Z",
+        "updated_at": "2026-01-03T00:00:00Z",
+        "metadata": {"extra": 1, "title": "Second", "project": "/p", "source": "/src.jsonl", "revision": 2},
+    }
+    assert contents(home) == ["a"]
+
+
+def test_no_messages_make_no_file(home: Home) -> None:
+    assert merge(home) == store.Merged()
+    assert not path(home).exists()
+
+
+@pytest.mark.parametrize("cut", [1, 5, 30])
+def test_a_torn_tail_is_cut_and_written_again(home: Home, cut: int) -> None:
+    merge(home, say("a"), say("b"))
+    whole = path(home).read_bytes()
+    path(home).write_bytes(whole[:-cut])
+    merge(home, say("a"), say("b"), say("c"))
+    assert contents(home) == ["a", "b", "c"]
+    assert all(orjson.loads(line) for line in path(home).read_bytes().splitlines())
+
+
+def test_bad_lines_are_kept_as_they_are_until_there_are_too_many(home: Home) -> None:
+    merge(home, say("a"), say("b"))
+    with path(home).open("ab") as out:
+        out.write(b"{scribble\n")
+    merge(home, say("a", "A"), say("c"))
+    assert contents(home) == ["A", "b", "c"]
+    assert b"{scribble\n" in path(home).read_bytes()
+    with path(home).open("ab") as out:
+        out.write(b"{scribble\n" * 51)
+    before = path(home).read_bytes()
+    with pytest.raises(WorkbenchError, match=r"damaged \(52 unreadable lines, 3 good ones\)"):
+        merge(home, say("d"))
+    assert path(home).read_bytes() == before
+
+
+def failing(*messages: Message) -> Iterator[Message]:
+    yield from messages
+    raise OSError(28, "No space left on device")
+
+
+@pytest.mark.parametrize("existing", [False, True])
+def test_a_failure_on_the_way_leaves_everything_as_it_was(home: Home, existing: bool) -> None:
+    if existing:
+        merge(home, say("a"))
+    before = path(home).read_bytes() if existing else None
+    many = [say(str(number), "x" * 10_000) for number in range(300)]
+    with pytest.raises(StorageFull, match="disk full"):
+        store.merge(home, Session(KEY), failing(say("a", "A"), *many))
+    assert (path(home).read_bytes() if path(home).exists() else None) == before
+    assert [entry.name for entry in os.scandir(home.sessions) if entry.is_file()] == (
+        [path(home).name] if existing else []
+    )
+    assert merge(home, say("a"), *many).new == (300 if existing else 301)
+
+
+def test_leftovers_of_a_killed_process_go(home: Home) -> None:
+    merge(home, say("a"))
+    leftover = home.sessions / f".{path(home).name}.{'0' * 16}.tmp"
+    leftover.write_bytes(b"half")
+    assert store.remove_leftovers(home) == 1
+    assert not leftover.exists()
+    assert contents(home) == ["a"]
+
+
+def test_links_are_not_followed(home: Home, tmp_path: Path) -> None:
+    target = tmp_path / "precious.jsonl"
+    target.write_bytes(b"precious\n")
+    path(home).symlink_to(target)
+    with pytest.raises(WorkbenchError, match="symbolic link"):
+        merge(home, say("a"))
+    assert target.read_bytes() == b"precious\n"
+
+
+def test_ids_are_for_ever(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The published derivation, and a collision that is settled the same way each time."""
+    assert message_id("claude-code:s", "u1") == 5_043_229_846_782_607_108
+    monkeypatch.setattr(store, "message_id", lambda key, identity, taken=(): max(taken, default=4) + 1)
+    merge(home, say("a"), say("b"))
+    merge(home, say("b"), say("a"), say("c"))
+    assert [(row["identity"], row["id"]) for _, _, row in store.read_messages(path(home)) if row] == [
+        ("a", 5),
+        ("b", 6),
+        ("c", 7),
+    ]
