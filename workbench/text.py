@@ -9,6 +9,7 @@ import unicodedata
 # Long enough for any memory: lines are cut for people, not for files.
 MAX_LINE = 100_000
 _SPACE = re.compile(r"\s+")
+_SURROGATE = re.compile("[\ud800-\udfff]")
 # Zero-width, bidi controls, tags, soft hyphen, variation selectors: invisible to a reader, visible to a model.
 INVISIBLE = re.compile(
     "[\u00ad\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff"
@@ -27,7 +28,7 @@ def storable(text: str) -> str:
     """``text`` as UTF-8 can hold it: lone surrogates become U+FFFD, NUL goes."""
     if text.isascii():
         return text.replace("\x00", "") if "\x00" in text else text
-    return text.encode("utf-8", "replace").decode("utf-8").replace("\x00", "")
+    return _SURROGATE.sub("\ufffd", text).replace("\x00", "")
 
 
 def normal_form(text: str) -> str:
