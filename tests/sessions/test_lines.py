@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from tests.sessions.rows import dump, said, take, user, write
 from workbench import db
 from workbench.home import Home
-from workbench.sessions import index
+from workbench.sessions import index, sources
 from workbench.sessions.importers import lines
 
 GOOD = dump([user("first", "u1")]), dump([user("last", "u9")])
@@ -56,7 +56,7 @@ def test_one_bad_line_costs_one_line(name: str, ending: bytes, home: Home, tmp_p
 def test_quarantine_names_the_byte(home: Home, tmp_path: Path) -> None:
     path = write(tmp_path / "s.jsonl", [user("é", "u1"), b"{oops\r\n", user("last", "u2")])
     take(home, path)
-    ((offset, reason),) = [(row["byte_offset"], row["reason"]) for row in index.quarantined(home)]
+    ((offset, reason),) = [(row["byte_offset"], row["reason"]) for row in sources.quarantined(home)]
     assert path.read_bytes()[offset:].startswith(b"{oops")
     assert "not JSON" in reason
 

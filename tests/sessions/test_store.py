@@ -108,7 +108,7 @@ def test_metadata(home: Home) -> None:
         "key": KEY,
         "created_at": "2026-01-01T00:00:00Z",
         "updated_at": "2026-01-03T00:00:00Z",
-        "metadata": {"extra": 1, "title": "Second", "project": "/p", "source": "/src.jsonl", "revision": 2},
+        "metadata": {"extra": 1, "title": "Second", "project": "/p", "source": "/src.jsonl"},
     }
     assert contents(home) == ["a"]
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 import sqlite3
 import zlib
-from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -38,22 +37,23 @@ _MESSAGE_COLUMNS = (
 )
 _SESSION_COLUMNS = (
     "key, channel, title, project, created_at, updated_at, message_count, source, file_name, file_size, file_mtime_ns,"
-    " file_inode, indexed_bytes, revision"
+    " file_inode, indexed_bytes, indexed_crc"
 )
 
 
-def _insert_into(table: str, columns: str, conflict: str) -> str:
-    marks = ", ".join("?" * len(columns.split(",")))
-    return f"INSERT INTO {table} ({columns}) VALUES ({marks}) ON CONFLICT ({conflict}) DO "
+def upsert(table: str, columns: str, key: str) -> str:
+    """The SQL that inserts ``columns``, or updates all of them but the first where a row has the same ``key``."""
+    names = [name.strip() for name in columns.split(",")]
+    updates = ", ".join(f"{name} = excluded.{name}" for name in names[1:])
+    marks = ", ".join("?" * len(names))
+    return f"INSERT INTO {table} ({columns}) VALUES ({marks}) ON CONFLICT ({key}) DO UPDATE SET {updates}"
 
 
-def _updates(columns: str) -> str:
-    names = [name.strip() for name in columns.split(",")][1:]
-    return "UPDATE SET " + ", ".join(f"{name} = excluded.{name}" for name in names)
-
-
-_INSERT_MESSAGE = _insert_into("messages", _MESSAGE_COLUMNS, "id") + "NOTHING"
-_INSERT_SESSION = _insert_into("sessions", _SESSION_COLUMNS, "key") + _updates(_SESSION_COLUMNS)
+_INSERT_MESSAGE = (
+    f"INSERT INTO messages ({_MESSAGE_COLUMNS}) VALUES ({', '.join('?' * len(_MESSAGE_COLUMNS.split(',')))})"
+    " ON CONFLICT (id) DO NOTHING"
+)
+_INSERT_SESSION = upsert("sessions", _SESSION_COLUMNS, "key")
 
 
 @dataclass(slots=True)
@@ -78,19 +78,13 @@ class _File:
     indexed: sqlite3.Row | None
 
     @property
-    def revision(self) -> int:
-        value = self._described().get("revision", 0)
-        return value if isinstance(value, int) else 0
-
-    @property
     def grown(self) -> bool:
-        """Whether the rest can be appended: the file is new, or the indexed part of it still stands."""
+        """Whether the rest can be appended: the file is new, or the indexed part of it stands as it was."""
         old = self.indexed
-        return old is None or (
-            old["revision"] == self.revision
-            and old["file_inode"] == self.stat.st_ino
-            and 0 <= old["indexed_bytes"] <= self.stat.st_size
-        )
+        if old is None:
+            return True
+        size: int = old["indexed_bytes"]
+        return 0 <= size <= self.stat.st_size and _crc(self.path, 0, size) == old["indexed_crc"]
 
     def _described(self) -> dict[str, Any]:
         described = self.header.get("metadata")
@@ -113,18 +107,25 @@ class _File:
             self.stat.st_mtime_ns,
             self.stat.st_ino,
             _UNFINISHED if rewriting and not finished else progress.offset,
-            _UNFINISHED if rewriting and not finished else self.revision,
+            _UNFINISHED if rewriting and not finished else progress.checksum(self.path),
         )
 
 
 @dataclass(slots=True)
 class _Progress:
-    """How far the indexing of a file has come."""
+    """How far the indexing of a file has come; ``crc`` is that of its first ``summed`` bytes."""
 
     seq: int = 0
     offset: int = 0
     first: str | None = None
     last: str | None = None
+    crc: int = 0
+    summed: int = 0
+
+    def checksum(self, path: Path) -> int:
+        self.crc = _crc(path, self.summed, self.offset, self.crc)
+        self.summed = self.offset
+        return self.crc
 
     def see(self, timestamp: str | None) -> None:
         if timestamp is not None:
@@ -224,20 +225,18 @@ def _changed(home: Home, result: Synced) -> list[_File]:
 
 
 def _index(writer: _Writer, file: _File) -> None:
-    old = file.indexed
-    if file.grown:
-        progress = _Progress()
-        if old is not None:
-            progress = _Progress(old["message_count"], old["indexed_bytes"], old["created_at"], old["updated_at"])
-        kept: set[int] = set()
-    else:
+    old, grown = file.indexed, file.grown
+    progress, kept = _Progress(), set[int]()
+    if not grown:
         writer.flush()
         kept = _prune(writer.home, file)
-        progress = _Progress()
+    elif old is not None:
+        size = old["indexed_bytes"]
+        progress = _Progress(old["message_count"], size, old["created_at"], old["updated_at"], old["indexed_crc"], size)
     for name in ("created_at", "updated_at"):
         if isinstance(time := file.header.get(name), str):
             progress.see(time)
-    writer.begin(file, progress, rewriting=not file.grown)
+    writer.begin(file, progress, rewriting=not grown)
     for offset, line, row in store.read_messages(file.path, progress.offset):
         if row is not None:
             if row["id"] not in kept:
@@ -270,7 +269,7 @@ def _prune(home: Home, file: _File) -> set[int]:
             _delete(connection, "id IN (SELECT value FROM json_each(?))", listed)
         connection.executemany("UPDATE messages SET seq = ? WHERE id = ?", moved)
         connection.execute(
-            "UPDATE sessions SET revision = ?, indexed_bytes = ? WHERE key = ?", (_UNFINISHED, _UNFINISHED, file.key)
+            "UPDATE sessions SET indexed_bytes = ?, indexed_crc = ? WHERE key = ?", (_UNFINISHED, _UNFINISHED, file.key)
         )
     return kept
 
@@ -312,6 +311,17 @@ def _digest(line: bytes) -> int:
     return len(line) << 32 | zlib.crc32(line)
 
 
+def _crc(path: Path, start: int, end: int, crc: int = 0) -> int:
+    """The checksum of a file's bytes up to ``end``, from that of its bytes up to ``start``."""
+    left = end - start
+    with path.open("rb") as handle:
+        handle.seek(start)
+        while left > 0 and (chunk := handle.read(min(left, 1 << 20))):
+            crc = zlib.crc32(chunk, crc)
+            left -= len(chunk)
+    return crc
+
+
 class _Raced(Exception):
     """Another process has indexed the same file meanwhile."""
 
@@ -332,7 +342,7 @@ class _Writer:
         """Start a session; ``progress`` is read whenever rows are written."""
         self._open = (file, progress, rewriting)
         old = file.indexed
-        base = None if old is None else (old["indexed_bytes"], old["revision"])
+        base = None if old is None else (old["indexed_bytes"], old["indexed_crc"])
         self._bases.append((file.key, (_UNFINISHED, _UNFINISHED) if rewriting else base))
 
     def add(self, row: tuple[Any, ...], size: int) -> None:
@@ -362,7 +372,7 @@ class _Writer:
         with db.write(self.home.session_index, SCHEMA) as connection:
             connection.execute(f"PRAGMA cache_size=-{_CACHE_KIB}")
             for key, base in self._bases:
-                query = "SELECT indexed_bytes, revision FROM sessions WHERE key = ?"
+                query = "SELECT indexed_bytes, indexed_crc FROM sessions WHERE key = ?"
                 found = connection.execute(query, (key,)).fetchone()
                 if (tuple(found) if found else None) != base:
                     raise _Raced(f"another process indexed {key} meanwhile")
@@ -385,52 +395,3 @@ class _Writer:
             " SELECT n, content, cjk FROM messages WHERE n > ? ORDER BY n",
             (before,),
         )
-
-
-@dataclass(frozen=True, slots=True)
-class SourceState:
-    """A source file as it was when it was read last."""
-
-    path: str
-    size: int
-    mtime_ns: int
-    prefix_hash: str
-    format: str
-    sessions: int
-    messages: int
-    read: int
-    kept: int
-    skipped: int
-    quarantined: int
-    error: str | None = None
-
-
-def known_sources(home: Home) -> dict[str, SourceState]:
-    """What was read before, by path; empty when the index is missing or can't be read (then all is read again)."""
-    columns = ", ".join(SourceState.__slots__)
-    with suppress(WorkbenchError), db.read(home.session_index, SCHEMA) as connection:
-        return {row["path"]: SourceState(*row) for row in connection.execute(f"SELECT {columns} FROM sources")}
-    return {}
-
-
-def save_sources(home: Home, states: Iterable[tuple[SourceState, list[tuple[int, str]] | None]]) -> None:
-    """Remember source files and the (byte offset, reason) of their unusable lines (None: as they were)."""
-    columns = ", ".join([*SourceState.__slots__, "read_at"])
-    statement = _insert_into("sources", columns, "path") + _updates(columns)
-    ensure(home)
-    with db.write(home.session_index, SCHEMA) as connection:
-        for state, bad in states:
-            connection.execute(statement, [*(getattr(state, name) for name in SourceState.__slots__), db.now()])
-            if bad is None:
-                continue
-            connection.execute("DELETE FROM quarantine WHERE path = ?", (state.path,))
-            connection.executemany(
-                "INSERT INTO quarantine (path, byte_offset, reason) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
-                ((state.path, offset, reason) for offset, reason in bad),
-            )
-
-
-def quarantined(home: Home, limit: int = 100) -> Iterator[sqlite3.Row]:
-    """Lines that could not be used: path, byte_offset, reason."""
-    with db.read(home.session_index, SCHEMA) as connection:
-        yield from connection.execute("SELECT path, byte_offset, reason FROM quarantine LIMIT ?", (limit,))

@@ -12,11 +12,11 @@ from typing import Any
 
 from workbench.errors import StorageFull, WorkbenchError
 from workbench.home import Home
-from workbench.sessions import importers, index, store
+from workbench.sessions import importers, index, sources, store
 from workbench.sessions.discover import Source
 from workbench.sessions.importers.lines import Counts
-from workbench.sessions.index import SourceState
 from workbench.sessions.model import Message
+from workbench.sessions.sources import SourceState
 
 _SAVE_EVERY_BYTES = 256 * 1024 * 1024
 _ROW_KEYS = ("path", "format", "sessions", "messages", "read", "kept", "skipped", "quarantined")
@@ -74,8 +74,8 @@ class IngestReport:
         }
 
 
-def ingest(home: Home, sources: Sequence[Source], progress: Progress | None = None) -> IngestReport:
-    """Read ``sources`` into ``home`` and bring the index up to date.
+def ingest(home: Home, given: Sequence[Source], progress: Progress | None = None) -> IngestReport:
+    """Read the ``given`` sources into ``home`` and bring the index up to date.
 
     Sources are only read. A run that is killed at any point leaves whole files; the next run converges.
 
@@ -84,7 +84,7 @@ def ingest(home: Home, sources: Sequence[Source], progress: Progress | None = No
     """
     home.prepare()
     store.remove_leftovers(home)
-    return _Run(home, progress).all(sources)
+    return _Run(home, progress).all(given)
 
 
 class _Run:
@@ -92,14 +92,14 @@ class _Run:
         self.home = home
         self.progress = progress or (lambda _done, _all: None)
         self.report = IngestReport()
-        self.known = index.known_sources(home)
+        self.known = sources.known(home)
         self.states: list[tuple[SourceState, list[tuple[int, str]] | None]] = []
 
-    def all(self, sources: Sequence[Source]) -> IngestReport:
-        sizes = [_size(source.path) for source in sources]
+    def all(self, given: Sequence[Source]) -> IngestReport:
+        sizes = [_size(source.path) for source in given]
         done = saved = 0
         try:
-            for source, size in zip(sources, sizes, strict=True):
+            for source, size in zip(given, sizes, strict=True):
                 self._one(source)
                 done += size
                 self.progress(done, sum(sizes))
@@ -110,7 +110,7 @@ class _Run:
             self.report.backlog += index.sync(self.home).backlog
             self._save()
         report = self.report
-        if report.errors and len(report.errors) == len(sources) - len(report.skipped_files):
+        if report.errors and len(report.errors) == len(given) - len(report.skipped_files):
             more = f" ({len(report.errors) - 1} more sources failed too)" if len(report.errors) > 1 else ""
             raise WorkbenchError(report.errors[0] + more)
         return report
@@ -151,9 +151,9 @@ class _Run:
         error: str | None = None
         name = source.format or ""
         try:
-            importer = importers.choose(source.path, source.format)
-            name = importer.name
-            for conversation in importer.read(source.path, counts):
+            importer = importers.choose(source.path, source.format) if found.st_size else None
+            name = importer.name if importer else name
+            for conversation in importer.read(source.path, counts) if importer else ():
                 tally = _Tally(conversation.messages)
                 merged = store.merge(self.home, conversation.session, tally, conversation.dropped)
                 messages += tally.count
@@ -197,7 +197,7 @@ class _Run:
     def _save(self) -> None:
         try:
             if self.states:
-                index.save_sources(self.home, self.states)
+                sources.save(self.home, self.states)
             self.states = []
         except WorkbenchError as error:
             self.report.backlog.append(f"what was read is not remembered, it will be read again: {error}")

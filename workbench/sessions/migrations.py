@@ -25,7 +25,7 @@ def m001_sessions(db: Database) -> None:
             "file_mtime_ns": int,
             "file_inode": int,
             "indexed_bytes": int,
-            "revision": int,
+            "indexed_crc": int,
         },
         pk="key",
         not_null={"channel", "message_count", "file_name"},

@@ -17,7 +17,7 @@ from workbench.text import one_line
 _CONTEXT_ROWS, _CONTEXT_CHARACTERS = 3, 300
 _SNIPPET_TOKENS = 40
 _PAGE = 1_000
-_BOOKKEEPING = ("file_name", "file_size", "file_mtime_ns", "file_inode", "indexed_bytes", "revision")
+_BOOKKEEPING = ("file_name", "file_size", "file_mtime_ns", "file_inode", "indexed_bytes", "indexed_crc")
 _COLUMNS = "n, id, session_key, seq, role, origin, state, identity, content, timestamp"
 # What a person or an agent looks for: not what was taken back or hidden, not the harness's own words.
 _VISIBLE = "state NOT IN ('withdrawn', 'hidden') AND origin <> 'harness' AND content <> ''"

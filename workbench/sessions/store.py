@@ -189,7 +189,7 @@ def remove_leftovers(home: Home) -> int:
 
 def _create(path: Path, session: Session, messages: Iterable[Message]) -> Merged:
     with files.temporary_beside(path) as (handle, temporary), _Merge(session, _Known()) as merge:
-        merge.append(handle, _header_line(session, {}, 1), messages)
+        merge.append(handle, _header_line(session, {}), messages)
         if not merge.new:
             return Merged()
         if merge.changed:
@@ -277,9 +277,8 @@ class _Merge:
 
     def rewrite(self, source: Path, path: Path) -> None:
         """Replace ``path`` by the lines of ``source`` with the changed ones in their places, the removed ones gone."""
-        revision = self.known.header.get("metadata", {}).get("revision", 0)
         with files.temporary_beside(path) as (handle, temporary):
-            out = [_header_line(self.session, self.known.header, revision + 1)]
+            out = [_header_line(self.session, self.known.header)]
             size = 0
             for _, line, row in read_messages(source):
                 number = row.get("id") if row else None
@@ -352,7 +351,7 @@ def _row(line: bytes | None) -> dict[str, Any] | None:
     return row if whole else None
 
 
-def _header_line(session: Session, old: dict[str, Any], revision: int) -> bytes:
+def _header_line(session: Session, old: dict[str, Any]) -> bytes:
     before = old.get("metadata") or {}
     times = [old.get("created_at"), old.get("updated_at"), session.created_at, session.updated_at]
     known = [time for time in times if time]
@@ -362,7 +361,6 @@ def _header_line(session: Session, old: dict[str, Any], revision: int) -> bytes:
         "title": session.title or before.get("title"),
         "project": before.get("project") or session.project,
         "source": before.get("source") or session.source,
-        "revision": revision,
     }
     return _dump(
         {

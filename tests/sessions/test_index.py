@@ -1,0 +1,154 @@
+"""The index is made from the canonical files, and can be made again."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.sessions.rows import KEY, assistant, check_full_text, stored, take, user, write
+from workbench import db
+from workbench.errors import SchemaMismatch
+from workbench.home import Home
+from workbench.sessions import index, search, store
+from workbench.sessions.model import Message, Session
+
+MIXED = [
+    user("I prefer tabs", "u1"),
+    assistant("我会修改youer服务端", "a1", "u1"),
+    user("old", "u2", "a1"),
+    user("café", "u3", "a1"),
+]
+
+
+def rows_of(home: Home) -> list[dict[str, Any]]:
+    return [{name: value for name, value in row.items() if name != "n"} for row in stored(home)]
+
+
+@pytest.fixture
+def filled(home: Home, tmp_path: Path) -> Home:
+    take(home, write(tmp_path / "s.jsonl", MIXED), write(tmp_path / "t.jsonl", [user("x", "x", sessionId="two")]))
+    return home
+
+
+def damage(home: Home) -> None:
+    path = home.session_index
+    for suffix in ("-wal", "-shm"):
+        path.with_name(path.name + suffix).unlink(missing_ok=True)
+    path.write_bytes(path.read_bytes()[:100] + b"\xff" * 40_000)
+
+
+def lose(home: Home) -> None:
+    for suffix in ("", "-wal", "-shm"):
+        home.session_index.with_name(home.session_index.name + suffix).unlink(missing_ok=True)
+
+
+@pytest.mark.parametrize("harm", [lambda home: None, damage, lose])
+def test_rebuild_gives_the_same_rows(harm: Any, filled: Home) -> None:
+    before, sessions = rows_of(filled), search.list_sessions(filled)["results"]
+    harm(filled)
+    done = index.rebuild(filled)
+    assert (done.rows, done.backlog) == (5, [])
+    assert rows_of(filled) == before
+    assert search.list_sessions(filled)["results"] == sessions
+    check_full_text(filled)
+
+
+def test_a_foreign_file_is_left_alone(home: Home, tmp_path: Path) -> None:
+    import sqlite3
+
+    lose(home)
+    connection = sqlite3.connect(home.session_index)
+    connection.execute("CREATE TABLE precious (x)")
+    connection.close()
+    with pytest.raises(SchemaMismatch, match="not made by this program"):
+        index.rebuild(home)
+    report = take(home, write(tmp_path / "s.jsonl", MIXED))
+    assert report.new == 4 and report.backlog
+    connection = sqlite3.connect(home.session_index)
+    assert [row[0] for row in connection.execute("SELECT name FROM sqlite_master")] == ["precious"]
+    connection.close()
+
+
+def test_sync_follows_the_files(filled: Home) -> None:
+    """A file changed by hand, one gone, one copied: the index says what is there, and what it can't take."""
+    path = store.path_of(filled, KEY)
+    text = path.read_text()
+    path.write_text(text.replace("I prefer tabs", "I prefer spaces"))
+    store.path_of(filled, "claude-code:two").unlink()
+    shutil.copyfile(path, filled.sessions / "copy.jsonl")
+
+    done = index.sync(filled)
+
+    assert stored(filled)[0]["content"] == "I prefer spaces"
+    assert len(stored(filled)) == 4
+    assert len(done.backlog) == 1 and "same conversation" in done.backlog[0]
+    assert search.status(filled)["backlog"] == 1
+    check_full_text(filled)
+    (filled.sessions / "copy.jsonl").unlink()
+    assert index.sync(filled).backlog == []
+    assert search.status(filled)["backlog"] == 0
+
+
+def test_batches_do_not_change_the_result(
+    home: Home, filled: Home, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = rows_of(filled)
+    monkeypatch.setattr(index, "_BATCH_ROWS", 2)
+    index.rebuild(filled)
+    assert rows_of(filled) == before
+    messages = [Message(f"u{number}", "user", "user", f"again {number}") for number in range(1, 8)]
+    store.merge(filled, Session(KEY), messages)
+    index.sync(filled)
+    again = rows_of(filled)
+    index.rebuild(filled)
+    assert rows_of(filled) == again
+    assert [row["seq"] for row in stored(filled, KEY)] == list(range(8))
+    check_full_text(filled)
+
+
+def test_an_interrupted_sync_goes_on(filled: Home, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A crash between two batches of one rewritten file."""
+    before = rows_of(filled)
+    store.merge(filled, Session(KEY), [Message(f"u{n}", "user", "user", f"changed {n}") for n in range(1, 6)])
+    monkeypatch.setattr(index, "_BATCH_ROWS", 1)
+    original, calls = index._Writer.flush, []
+
+    def crash(self: Any) -> None:
+        calls.append(1)
+        if len(calls) == 4:
+            raise KeyboardInterrupt
+        original(self)
+
+    monkeypatch.setattr(index._Writer, "flush", crash)
+    with pytest.raises(KeyboardInterrupt):
+        index.sync(filled)
+    monkeypatch.setattr(index._Writer, "flush", original)
+    assert index.sync(filled).backlog == []
+    after = rows_of(filled)
+    assert after != before
+    index.rebuild(filled)
+    assert rows_of(filled) == after
+    check_full_text(filled)
+
+
+def test_two_processes_do_not_index_twice(filled: Home) -> None:
+    """A writer that started from an older state gives way."""
+    store.merge(filled, Session(KEY), [Message("late", "user", "user", "late words")])
+    (stale,) = index._changed(filled, index.Synced())
+    assert index.sync(filled).rows == 1
+    writer = index._Writer(filled)
+    index._index(writer, stale)
+    with pytest.raises(index._Raced):
+        writer.flush()
+    assert len(stored(filled, KEY)) == 5
+    check_full_text(filled)
+
+
+def test_only_this_module_changes_the_index() -> None:
+    """Derived: losing it loses nothing, so it need not be durable; it says so."""
+    assert not index.SCHEMA.durable
+    assert index.SCHEMA.version == len(index.SCHEMA.load()._migrations)
+    assert db.APPLICATION_ID == 0x4D574231

@@ -1,0 +1,149 @@
+"""Queries that no input can break, on a real FTS5 table."""
+
+from __future__ import annotations
+
+import sqlite3
+import time
+from collections.abc import Iterator
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from workbench import fts
+
+DOCUMENTS = (
+    "I prefer tabs over spaces",
+    "修改youer服务端",
+    "重跑gen-itgc后",
+    "我住在广西桂林,靠近漓江",
+    "雾凇 拼音 输入法",
+    "猫が好きです",
+    "café naïve résumé",
+    "a state-of-the-art agentic-os dashboard",
+    "deployed with docker compose in New York",
+    "secret body",
+)
+HOSTILE = [
+    "multi-agent", '"', "a AND", "*", "NEAR(", "NEAR(a b, 2)", "col:x", "content:x", "^", "^x", "-x", "\x00",
+    "(" * 2_000,
+    "b : secret", "{a b}:x", "body:x OR rowid:*", "don't use agents", "Downloads/transcripts", "GB/s", "\ud800 x",
+    '"--error-on-warnings"', "x\x00y", '"a', 'a"b"c', '""', '"" OR ""', "🎉🚀", "%_\\", "'; DROP TABLE x; --", "_ __",
+    "".join(chr(code) for code in range(1, 128)), "ª º ʰ ⅷ ² ½", "\u0301\u0301", "न्म नमस्ते",
+    "ｆｕｌｌ ｗｉｄｔｈ", "ﾊﾝｶｸ",
+]  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def table() -> Iterator[sqlite3.Connection]:
+    connection = sqlite3.connect(":memory:")
+    connection.execute(
+        "CREATE VIRTUAL TABLE f USING fts5(content, cjk, tokenize='porter unicode61 remove_diacritics 2')"
+    )
+    connection.executemany("INSERT INTO f VALUES (?, ?)", [(text, fts.cjk_bigrams(text)) for text in DOCUMENTS])
+    yield connection
+    connection.close()
+
+
+def matches(table: sqlite3.Connection, query: str) -> list[str]:
+    expression = fts.build_query(query)
+    if expression is None:
+        return []
+    return [row[0] for row in table.execute("SELECT content FROM f WHERE f MATCH ? ORDER BY rank", (expression,))]
+
+
+FINDS = {
+    "youer": [DOCUMENTS[1]],
+    "服务端": [DOCUMENTS[1]],
+    "修改youer服务端": [DOCUMENTS[1]],
+    "gen-itgc": [DOCUMENTS[2]],
+    "广西 OR 桂林 OR 漓江": [DOCUMENTS[3]],
+    "江": [DOCUMENTS[3]],
+    "广": [DOCUMENTS[3]],
+    "雾凇拼音": [DOCUMENTS[4]],
+    "猫": [DOCUMENTS[5]],
+    "好き": [DOCUMENTS[5]],
+    "Cafe RESUME": [DOCUMENTS[6]],
+    "agentic-os dashboard": [DOCUMENTS[7]],
+    "what do I prefer?": [DOCUMENTS[0]],
+    "preferring a tab": [DOCUMENTS[0]],
+    '"new york"': [DOCUMENTS[8]],
+    '"york new"': [],
+    "dock*": [DOCUMENTS[8]],
+    "dock": [],
+    "content : nothing": [],
+    "the": [DOCUMENTS[7]],
+    "zebra": [],
+}
+
+
+@pytest.mark.parametrize("query", FINDS)
+def test_finds(query: str, table: sqlite3.Connection) -> None:
+    assert matches(table, query) == FINDS[query]
+
+
+@pytest.mark.parametrize("query", HOSTILE)
+def test_hostile_queries_are_words(query: str, table: sqlite3.Connection) -> None:
+    matches(table, query)
+
+
+@given(st.text())
+@example('"" "x')
+def test_any_text_is_a_valid_query(table: sqlite3.Connection, query: str) -> None:
+    matches(table, query)
+    words = fts.terms(query)
+    assert len(words) <= fts.MAX_TERMS
+    for expression in (" AND ".join(words), fts.narrow(words, lambda _: 20_000), fts.narrow(words, len)):
+        if words:
+            table.execute("SELECT count(*) FROM f WHERE f MATCH ?", (expression,)).fetchone()
+
+
+EXPRESSIONS = {
+    'say "hi" to o*': '"say" OR "hi" OR "o"*',
+    "Tabs tabs TABS": '"TABS"',
+    "who is it": '"who" OR "is" OR "it"',
+    "修改youer": 'cjk : "修改" OR "youer"',
+    "??!": None,
+    "🎉": None,
+    "___": None,
+    "": None,
+}
+
+
+@pytest.mark.parametrize("query", EXPRESSIONS)
+def test_expression(query: str) -> None:
+    assert fts.build_query(query) == EXPRESSIONS[query]
+
+
+def test_limits() -> None:
+    """Of a long text the end is searched; a megabyte is cut before it is looked at."""
+    preamble = "you are a helpful assistant " * 40
+    assert fts.terms(preamble + "zebra crossing")[-2:] == ['"zebra"', '"crossing"']
+    assert len(fts.terms(" ".join(f"w{number}" for number in range(200)))) == fts.MAX_TERMS
+    assert len((fts.build_query("猫犬" * 500_000) or "").encode()) < 16 * fts.MAX_BYTES
+    started = time.process_time()
+    fts.build_query("(" * 1_000_000)
+    assert time.process_time() - started < 30  # a guard against a hang, not a measurement
+
+
+def test_bigrams() -> None:
+    assert fts.cjk_bigrams("plain words, café") is None
+    assert fts.cjk_bigrams("在修改youer服务端 and 猫") == "在修 修改 改 youer 服务 务端 端 猫"
+
+
+NARROWED = {
+    "all rare": ({"a": 10, "b": 20}, "a OR b"),
+    "one common": ({"a": 10, "b": 9_000, "c": 9_999}, "(a OR b) AND (a OR b OR c)"),
+    "unknown words do not count": ({"a": 0, "b": 5}, "a OR b"),
+    "nothing known": ({"a": 0}, "a"),
+    "all common, together rare": ({"a": 10_001, "b": 10_001, "a AND b": 50}, "(a AND b) AND (a OR b)"),
+    "all common, never together": ({"a": 10_001, "b": 10_001, "a AND b": 0}, "a OR b"),
+    "all common, together too": ({"a": 10_001, "b": 10_001, "a AND b": 10_001}, "a AND b"),
+    "one word": ({"a": 10_001}, "a"),
+}
+
+
+@pytest.mark.parametrize("name", NARROWED)
+def test_narrow(name: str) -> None:
+    counts, expected = NARROWED[name]
+    assert fts.narrow([word for word in counts if " " not in word], counts.__getitem__) == expected

@@ -1,0 +1,64 @@
+"""What was read before: source files as they were, and the lines of them that could not be used.
+
+Kept in the session index, so it is derived: losing it costs a second reading, and nothing else.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+
+from workbench import db
+from workbench.errors import WorkbenchError
+from workbench.home import Home
+from workbench.sessions import index
+
+
+@dataclass(frozen=True, slots=True)
+class SourceState:
+    """A source file as it was when it was read last."""
+
+    path: str
+    size: int
+    mtime_ns: int
+    prefix_hash: str
+    format: str
+    sessions: int
+    messages: int
+    read: int
+    kept: int
+    skipped: int
+    quarantined: int
+    error: str | None = None
+
+
+def known(home: Home) -> dict[str, SourceState]:
+    """What was read before, by path; empty when the index is missing or can't be read (then all is read again)."""
+    columns = ", ".join(SourceState.__slots__)
+    with suppress(WorkbenchError), db.read(home.session_index, index.SCHEMA) as connection:
+        return {row["path"]: SourceState(*row) for row in connection.execute(f"SELECT {columns} FROM sources")}
+    return {}
+
+
+def save(home: Home, states: Iterable[tuple[SourceState, list[tuple[int, str]] | None]]) -> None:
+    """Remember source files and the (byte offset, reason) of their unusable lines (None: as they were)."""
+    statement = index.upsert("sources", ", ".join([*SourceState.__slots__, "read_at"]), "path")
+    index.ensure(home)
+    with db.write(home.session_index, index.SCHEMA) as connection:
+        for state, bad in states:
+            connection.execute(statement, [*(getattr(state, name) for name in SourceState.__slots__), db.now()])
+            if bad is None:
+                continue
+            connection.execute("DELETE FROM quarantine WHERE path = ?", (state.path,))
+            connection.executemany(
+                "INSERT INTO quarantine (path, byte_offset, reason) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
+                ((state.path, offset, reason) for offset, reason in bad),
+            )
+
+
+def quarantined(home: Home, limit: int = 100) -> Iterator[sqlite3.Row]:
+    """Lines that could not be used: path, byte_offset, reason."""
+    with db.read(home.session_index, index.SCHEMA) as connection:
+        yield from connection.execute("SELECT path, byte_offset, reason FROM quarantine LIMIT ?", (limit,))
