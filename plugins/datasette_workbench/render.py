@@ -38,15 +38,6 @@ def cell(text: str) -> str | None:
     return shown if shown != text else None
 
 
-def masked(value: object) -> object:
-    """JSON-like data with credentials masked in every string."""
-    if isinstance(value, str):
-        return mask(value)
-    if isinstance(value, list):
-        return [masked(item) for item in value]
-    return {name: masked(item) for name, item in value.items()} if isinstance(value, dict) else value
-
-
 def markdown(text: str | None) -> Markup:
     """Markdown of a stranger as safe markup: no HTML, no images, links that give nothing away.
 

@@ -167,3 +167,28 @@ def test_rebuild_gives_the_same_messages(ask: Ask, transcript: Path, tmp_path: P
     assert ask("rebuild") == {"sessions": 1, "messages": 6}
     assert ask("sessions", "show", "s1") == before
     assert ask("memory", "dream")["messages"] == 0
+
+
+def test_credentials_in_conversations_are_masked_wherever_they_are_shown(run: Run, ask: Ask, tmp_path: Path) -> None:
+    token = "ghp_" + "a1B2c3D4e5" * 4
+    call = {
+        "type": "tool_use",
+        "id": "t",
+        "name": "Bash",
+        "input": {"command": f"git push https://x:{token}@git.example/r"},
+    }
+    write_transcript(
+        tmp_path / "x.jsonl",
+        claude_row(0, f"I live in Berlin. My login is {token} and zebra stripes are nice."),
+        claude_row(1, "", "assistant", message={"role": "assistant", "content": [call]}),
+    )
+    ask("up", "--no-serve", "--source", str(tmp_path / "x.jsonl"))
+    hidden = token[4:]
+    for args in (["sessions", "show", "s1"], ["sessions", "list"], ["sessions", "search", "zebra"], ["memory", "show"]):
+        named = [*args, ask("memory", "list")["items"][0]["id"]] if args == ["memory", "show"] else args
+        for output in (run(*named).stdout, run("--json", *named).stdout):
+            assert "Berlin" in output, args
+            assert hidden not in output, args
+            assert "[secret: " in output, args
+    assert ask("sessions", "search", token)["results"][0]["snippet"].count("[secret: ") == 1
+    assert token in (tmp_path / "home" / "sessions" / "claude-code_s1.jsonl").read_text()

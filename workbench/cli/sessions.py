@@ -68,15 +68,13 @@ def _conversation_lines(found: Conversation) -> Iterator[str]:
 
 
 def _message_lines(message: MessageOut) -> Iterator[str]:
-    from workbench import guard
-
     who = message.role if message.origin == message.role else f"{message.role} ({message.origin})"
     state = "" if message.state == "active" else f" [{message.state}]"
     yield f"#{message.id}  {who}{state}  {message.timestamp or ''}".rstrip()
-    for line in guard.mask(message.content).splitlines():
+    for line in message.content.splitlines():
         yield f"  {text.visible(line)}"
     for call in message.tool_calls or []:
-        yield f"  → {text.one_line(guard.mask(str(call)), 200)}"
+        yield f"  → {text.one_line(str(call), 200)}"
 
 
 @sessions.command()

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Literal, TypeVar
+from typing import Any, Literal, TypeVar
 
 Privacy = Literal["normal", "sensitive", "secret"]
 NOT_SHOWN = "[not shown: the secret scanner failed]"
@@ -67,6 +67,15 @@ def mask(text: str) -> str:
         return secrets.mask(text)
     except Exception:
         return NOT_SHOWN
+
+
+def mask_all(value: Any) -> Any:  # noqa: ANN401 - JSON
+    """JSON-like data with the credentials in every string masked."""
+    if isinstance(value, str):
+        return mask(value)
+    if isinstance(value, list):
+        return [mask_all(item) for item in value]
+    return {name: mask_all(item) for name, item in value.items()} if isinstance(value, dict) else value
 
 
 # The scanners are imported on first use: their libraries cost more than a command that writes nothing should pay.

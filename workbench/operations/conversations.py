@@ -6,6 +6,8 @@ from typing import Any
 
 import orjson
 
+from workbench import guard
+from workbench.errors import NotFound
 from workbench.home import Home
 from workbench.operations.models import Conversation, MessageOut, SessionOut, SessionPage
 from workbench.sessions import search as searching
@@ -18,7 +20,7 @@ def list_sessions(home: Home, *, limit: int = 50, offset: int = 0) -> SessionPag
         SessionOut(
             key=row["session_key"],
             channel=row["session_key"].partition(":")[0],
-            title=row["title"] or row["preview"] or None,
+            title=guard.mask(row["title"] or row["preview"]) or None,
             project=row["project"],
             created_at=row["date"],
             updated_at=row["last_active"],
@@ -30,14 +32,29 @@ def list_sessions(home: Home, *, limit: int = 50, offset: int = 0) -> SessionPag
 
 
 def show(home: Home, key: str, *, limit: int = 500, offset: int = 0) -> Conversation:
-    """A conversation named by its key or a unique beginning of it, with ``limit`` messages from ``offset`` on."""
+    """A conversation named by its key or a unique beginning of it, with ``limit`` messages from ``offset`` on.
+
+    Credentials in it are masked, as wherever a conversation is shown.
+    """
     found = searching.show(home, key, limit=limit, offset=offset)
     session = SessionOut.model_validate(found["session"])
     messages = [
-        MessageOut.model_validate({**row, "tool_calls": orjson.loads(row["tool_calls"]) if row["tool_calls"] else None})
+        MessageOut.model_validate(
+            guard.mask_all({**row, "tool_calls": orjson.loads(row["tool_calls"]) if row["tool_calls"] else None})
+        )
         for row in found["messages"]
     ]
     return Conversation(session=session, messages=messages, total=session.message_count)
+
+
+def page_of(home: Home, key: str, message_id: int, limit: int) -> int:
+    """The offset of the page of ``limit`` messages on which this one stands; 0 when it is not there."""
+    if message_id >= 1 << 63:  # more than a row number can be
+        return 0
+    try:
+        return searching.position(home, key, message_id) // limit * limit
+    except NotFound:
+        return 0
 
 
 def search(home: Home, query: str, limit: int = 5) -> dict[str, Any]:

@@ -7,8 +7,10 @@ import sqlite3
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from workbench.home import Home
 from workbench.ledger import read
 from workbench.operations.models import EventOut, EvidenceOut, MemoryOut, RelationOut, RevisionOut
+from workbench.sessions import search
 
 
 def memory_out(row: Mapping[str, Any]) -> MemoryOut:
@@ -17,20 +19,33 @@ def memory_out(row: Mapping[str, Any]) -> MemoryOut:
     return MemoryOut.model_validate({**row, **decoded})
 
 
-def evidence_out(row: Mapping[str, Any]) -> EvidenceOut:
-    """A row of ``memory_evidence``; a session reference is taken apart."""
-    session, message = None, None
-    if row["source_type"] == "session":
-        session, _, number = row["source_ref"].rpartition("#")
-        message = int(number) if number.isdigit() else None
-    role = "user" if row["source_type"] == "session" else None
-    return EvidenceOut.model_validate({**row, "session_key": session, "message_id": message, "role": role})
-
-
-def evidence_of(connection: sqlite3.Connection, memory_ids: Iterable[str]) -> dict[str, list[EvidenceOut]]:
-    """The evidence of each memory."""
+def evidence_of(home: Home, connection: sqlite3.Connection, memory_ids: Iterable[str]) -> dict[str, list[EvidenceOut]]:
+    """The evidence of each memory; a session reference is taken apart, and says who spoke."""
     found = read.evidence(connection, list(memory_ids))
-    return {key: [evidence_out(row) for row in rows] for key, rows in found.items()}
+    messages = {row["id"]: _message(row) for rows in found.values() for row in rows}
+    roles = search.roles(home, [number for _, number in messages.values() if number is not None])
+    return {
+        memory_id: [
+            EvidenceOut.model_validate(
+                {
+                    **row,
+                    "session_key": messages[row["id"]][0],
+                    "message_id": messages[row["id"]][1],
+                    "role": roles.get(messages[row["id"]][1] or 0),
+                }
+            )
+            for row in rows
+        ]
+        for memory_id, rows in found.items()
+    }
+
+
+def _message(row: Mapping[str, Any]) -> tuple[str | None, int | None]:
+    """(session key, message id) of evidence found in a conversation, else (None, None)."""
+    if row["source_type"] != "session":
+        return None, None
+    session, _, number = row["source_ref"].rpartition("#")
+    return session, int(number) if number.isdigit() else None
 
 
 def event_out(row: Mapping[str, Any]) -> EventOut:

@@ -42,7 +42,7 @@ def show(home: Home, memory_id: str) -> MemoryDetail:
         found = read.resolve(connection, memory_id)
         return MemoryDetail(
             memory=convert.memory_out(read.memory(connection, found)),
-            evidence=convert.evidence_of(connection, [found])[found],
+            evidence=convert.evidence_of(home, connection, [found])[found],
             events=[convert.event_out(row) for row in read.events(connection, found, limit=200)],
             revisions=[convert.revision_out(row) for row in read.revisions(connection, found)],
             relations=[convert.relation_out(row, found) for row in read.relations(connection, found)],

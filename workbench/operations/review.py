@@ -29,7 +29,7 @@ def inbox(home: Home, *, limit: int = 50, offset: int = 0) -> Inbox:
     """What waits, oldest first."""
     with store.reading(home) as connection:
         rows, total = read.inbox(connection, limit, offset)
-        evidence = convert.evidence_of(connection, [row["id"] for row in rows])
+        evidence = convert.evidence_of(home, connection, [row["id"] for row in rows])
         items = [
             WaitingOut(
                 memory=convert.memory_out(row),

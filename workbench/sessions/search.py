@@ -7,7 +7,7 @@ from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from workbench import db, fts
+from workbench import db, fts, guard
 from workbench.errors import NotFound, WorkbenchError
 from workbench.home import Home
 from workbench.sessions import store
@@ -107,7 +107,7 @@ def _result(
         "anchor_id": anchor["id"],
         "date": anchor["timestamp"],
         "role": anchor["role"],
-        "snippet": snippet,
+        "snippet": _shown(anchor["content"], snippet),
         "context": [_brief(row) for row in (*before, anchor, *after)],
         "messages_in_session": count,
         "current_session": key == current,
@@ -116,6 +116,12 @@ def _result(
         "bookend_start": [_brief(row) for row in _around(connection, key, "seq >= ?", 0, "ASC")],
         "bookend_end": [_brief(row) for row in _around(connection, key, "seq >= ?", 0, "DESC")[::-1]],
     }
+
+
+def _shown(content: str, snippet: str) -> str:
+    """The snippet; of a message with a credential, which a snippet may cut in two, the masked beginning."""
+    masked = guard.mask(content)
+    return snippet if masked == content else _short(masked)
 
 
 def _around(connection: sqlite3.Connection, key: str, where: str, seq: int, order: str) -> list[sqlite3.Row]:
@@ -127,15 +133,17 @@ def _around(connection: sqlite3.Connection, key: str, where: str, seq: int, orde
 
 
 def _brief(row: sqlite3.Row) -> dict[str, Any]:
-    content = row["content"]
-    short = content if len(content) <= _CONTEXT_CHARACTERS else content[: _CONTEXT_CHARACTERS - 1] + "…"
     return {
         "id": row["id"],
         "event_id": row["identity"],
         "role": row["role"],
-        "content": short,
+        "content": _short(guard.mask(row["content"])),
         "timestamp": row["timestamp"],
     }
+
+
+def _short(content: str) -> str:
+    return content if len(content) <= _CONTEXT_CHARACTERS else content[: _CONTEXT_CHARACTERS - 1] + "…"
 
 
 def list_sessions(
@@ -172,7 +180,7 @@ def _preview(connection: sqlite3.Connection, key: str) -> str:
         " AND content <> '' ORDER BY seq LIMIT 1",
         (key,),
     ).fetchone()
-    return one_line(row[0], 80) if row else ""
+    return one_line(guard.mask(row[0]), 80) if row else ""
 
 
 def show(home: Home, key: str, limit: int = 100, offset: int = 0) -> dict[str, Any]:
@@ -251,6 +259,31 @@ def _session(connection: sqlite3.Connection, key: str) -> sqlite3.Row:
         raise WorkbenchError(f"{key} fits several sessions, among them {rows[0]['key']} and {rows[1]['key']}; name one")
     found: sqlite3.Row = rows[0]
     return found
+
+
+def roles(home: Home, ids: Sequence[int]) -> dict[int, str]:
+    """The role of each of these messages that the index has."""
+    with db.read(home.session_index, SCHEMA) as connection:
+        marks = ", ".join("?" * len(ids))
+        return dict(connection.execute(f"SELECT id, role FROM messages WHERE id IN ({marks})", list(ids)).fetchall())
+
+
+def position(home: Home, key: str, number: int) -> int:
+    """How many messages of a conversation stand before this one.
+
+    :raises NotFound: when the conversation has no such message.
+    """
+    with db.read(home.session_index, SCHEMA) as connection:
+        row = connection.execute(
+            "SELECT count(*) FROM messages AS m JOIN messages AS o ON o.session_key = m.session_key AND o.seq < m.seq"
+            " WHERE m.id = ? AND m.session_key = ? GROUP BY m.id",
+            (number, key),
+        ).fetchone()
+        if row is not None:
+            return int(row[0])
+        if connection.execute("SELECT 1 FROM messages WHERE id = ? AND session_key = ?", (number, key)).fetchone():
+            return 0
+    raise NotFound(f"there is no message {number} in {key}")
 
 
 def status(home: Home) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 from itsdangerous import BadData
 
 from datasette_workbench.instance import Instance, instance_of
-from datasette_workbench.render import masked
+from workbench.guard import mask_all
 from workbench.home import Home
 from workbench.text import one_line
 
@@ -62,7 +62,7 @@ async def answer(
     from datasette.utils.asgi import Response
 
     if request.url_vars.get("format") == "json":
-        return Response.json(masked(result if isinstance(result, dict) else result.model_dump(mode="json")))
+        return Response.json(mask_all(result if isinstance(result, dict) else result.model_dump(mode="json")))
     context |= {"result": result, "notice": read_notice(datasette, request)}
     body = await datasette.render_template(f"workbench/{template}.html", context, request=request)
     return Response.html(body)

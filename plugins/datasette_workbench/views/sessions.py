@@ -10,9 +10,6 @@ if TYPE_CHECKING:
     from datasette.app import Datasette
     from datasette.utils.asgi import Request, Response
 
-    from workbench.home import Home
-    from workbench.operations.models import Conversation
-
 PER_PAGE = 50
 MESSAGES_PER_PAGE = 200
 SEARCH_RESULTS = 10
@@ -34,23 +31,14 @@ async def show(datasette: Datasette, request: Request) -> Response:
     """One conversation; ``?message=ID`` opens the page on which that message stands."""
     from datasette.utils import tilde_decode
 
-    key = tilde_decode(request.url_vars["key"])
+    from workbench.operations import conversations
+
+    home, key = home_of(datasette), tilde_decode(request.url_vars["key"])
     offset = offset_of(request, MESSAGES_PER_PAGE)
     wanted = choice(request, "message")
-    conversation, offset = await operate(_page_of, home_of(datasette), key, wanted, offset)
+    if wanted and wanted.isascii() and wanted.isdigit():
+        offset = await operate(conversations.page_of, home, key, int(wanted), MESSAGES_PER_PAGE)
+    conversation = await operate(conversations.show, home, key, limit=MESSAGES_PER_PAGE, offset=offset)
     context = pages(request, MESSAGES_PER_PAGE, conversation.total)
     context |= {"page": offset // MESSAGES_PER_PAGE + 1, "wanted": wanted, "query": ""}
     return await answer(datasette, request, "session", conversation, **context)
-
-
-def _page_of(home: Home, key: str, wanted: str | None, offset: int) -> tuple[Conversation, int]:
-    from workbench.operations import conversations
-
-    first = conversations.show(home, key, limit=MESSAGES_PER_PAGE, offset=offset)
-    if wanted is None or not wanted.isdigit():
-        return first, offset
-    for start in range(0, first.total, MESSAGES_PER_PAGE):
-        page = conversations.show(home, key, limit=MESSAGES_PER_PAGE, offset=start)
-        if any(message.id == int(wanted) for message in page.messages):
-            return page, start
-    return first, offset
