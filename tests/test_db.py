@@ -166,3 +166,12 @@ def test_a_lock_held_by_somebody_else_is_busy_not_damage(home: Home) -> None:
     path = home.ledger.with_name(home.ledger.name + ".lock")
     with files.lock(path), pytest.raises(Busy, match="another process holds"), files.lock(path, timeout=0.05):
         pass
+
+
+def test_what_a_killed_creation_left_goes(tmp_path: Path) -> None:
+    path = tmp_path / "x.sqlite3"
+    for left in (".x.sqlite3.0a1b.tmp", ".x.sqlite3.0a1b.tmp-wal", ".y.sqlite3.0a1b.tmp"):
+        (tmp_path / left).write_text("half")
+    assert db.create(path, SCHEMA)
+    assert not db.create(path, SCHEMA)
+    assert sorted(p.name for p in tmp_path.iterdir()) == [".y.sqlite3.0a1b.tmp", "x.sqlite3", "x.sqlite3.lock"]

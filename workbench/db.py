@@ -76,6 +76,7 @@ def create(path: Path, schema: Schema) -> bool:
     with _locked(path):
         if exists(path):
             return False
+        files.remove_leftovers(path)
         with files.os_errors(path), files.temporary_beside(path) as (_, temporary):
             connection = _open(temporary, "rw", path)
             try:

@@ -89,6 +89,14 @@ def temporary_beside(path: Path) -> Iterator[tuple[int, Path]]:
             temporary.unlink()
 
 
+def remove_leftovers(path: Path) -> None:
+    """Delete temporary files of ``path`` that a killed process left; the caller holds the lock under which they
+    are made."""
+    for left in path.parent.glob(f".{path.name}.*.tmp*"):
+        with contextlib.suppress(OSError):
+            left.unlink()
+
+
 def write_all(handle: int, data: bytes) -> None:
     """Write every byte of ``data`` to a descriptor."""
     view = memoryview(data)

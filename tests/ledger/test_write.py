@@ -71,7 +71,7 @@ def test_what_may_not_be_written_is_refused(
 
 def test_newlines_are_kept_and_bad_characters_are_not(home: Home, say: Say) -> None:
     proposal = say("Uses two lines:\r\nthis \ud800one\x00.")
-    assert column(home, proposal.memory_id, "content") == ("Uses two lines:\nthis ?one.",)
+    assert column(home, proposal.memory_id, "content") == ("Uses two lines:\nthis \ufffdone.",)
 
 
 def test_the_same_statement_is_one_memory_with_more_evidence(home: Home, say: Say) -> None:

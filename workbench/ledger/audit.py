@@ -155,6 +155,7 @@ def anchor(home: Home, *, at: str, if_due: bool = False) -> None:
     if head is None:
         return
     with files.lock(home.audit_head.with_name(".audit_head.lock")):
+        files.remove_leftovers(home.audit_head)
         before = _read_anchor(home)
         if before and before["seq"] >= head["seq"]:
             return

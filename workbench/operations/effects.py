@@ -24,6 +24,7 @@ def refresh_memory_md(home: Home) -> RefreshResult:
         with store.reading(home) as connection:
             memories = read.projection(connection)
         generated = projection.block(memories)
+        files.remove_leftovers(path)
         changed = files.rewrite(path, lambda document: projection.splice(document, generated))
     return RefreshResult(path=str(path), memories=len(memories), changed=changed)
 
