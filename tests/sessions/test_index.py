@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.sessions.rows import KEY, assistant, check_full_text, stored, take, user, write
+from tests.sessions.rows import KEY, assistant, check_full_text, dump, stored, take, user, write
 from workbench import db
 from workbench.errors import SchemaMismatch
 from workbench.home import Home
@@ -84,12 +84,44 @@ def test_sync_follows_the_files(filled: Home) -> None:
 
     assert stored(filled)[0]["content"] == "I prefer spaces"
     assert len(stored(filled)) == 4
-    assert len(done.backlog) == 1 and "same conversation" in done.backlog[0]
+    assert len(done.backlog) == 1 and "hold the same conversation" in done.backlog[0]
     assert search.status(filled)["backlog"] == 1
     check_full_text(filled)
     (filled.sessions / "copy.jsonl").unlink()
     assert index.sync(filled).backlog == []
     assert search.status(filled)["backlog"] == 0
+
+
+def test_lines_that_are_no_messages_are_left_out(filled: Home) -> None:
+    """Whatever was written into a canonical file by hand: it is not indexed, it breaks nothing, a merge keeps it."""
+    path = store.path_of(filled, KEY)
+    good = {"id": 7, "identity": "x", "role": "user", "origin": "user", "state": "active", "content": "by hand"}
+    odd = [
+        {**good, "id": 1 << 63},
+        {**good, "id": -1},
+        {**good, "id": "7"},
+        {**good, "role": "robot"},
+        {**good, "content": {"a": 1}},
+        {**good, "origin": None},
+        {"identity": "x"},
+        [1],
+        {**good, "name": 5, "timestamp": {}, "thinking": [1], "tool_calls": 3},
+    ]
+    with path.open("ab") as out:
+        out.write(dump(odd))
+    assert index.sync(filled).backlog == []
+    assert [row["content"] for row in stored(filled, KEY)][4:] == ["by hand"]
+    store.merge(filled, Session(KEY), [Message("u1", "user", "user", "changed")])
+    assert path.read_bytes().endswith(dump(odd))
+
+
+def test_a_key_changed_in_the_file_moves_the_conversation(filled: Home) -> None:
+    path = store.path_of(filled, KEY)
+    path.write_bytes(path.read_bytes().replace(KEY.encode(), b"claude-code:renamed", 1))
+    assert index.sync(filled).backlog == []
+    assert stored(filled, KEY) == []
+    assert len(stored(filled, "claude-code:renamed")) == 4
+    check_full_text(filled)
 
 
 def test_batches_do_not_change_the_result(

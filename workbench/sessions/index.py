@@ -96,12 +96,12 @@ class _File:
         return (
             self.key,
             self.key.partition(":")[0],
-            described.get("title"),
-            described.get("project"),
+            _text(described.get("title")),
+            _text(described.get("project")),
             progress.first,
             progress.last,
             progress.seq,
-            described.get("source"),
+            _text(described.get("source")),
             self.path.name,
             self.stat.st_size if finished else _UNFINISHED,
             self.stat.st_mtime_ns,
@@ -194,21 +194,11 @@ def _changed(home: Home, result: Synced) -> list[_File]:
     with db.read(home.session_index, SCHEMA) as connection:
         indexed = {row["file_name"]: row for row in connection.execute("SELECT * FROM sessions")}
     entries = {entry.name: entry for entry in store.canonical_files(home)}
-    lost = [row["key"] for name, row in indexed.items() if name not in entries]
-    if lost:
-        with db.write(home.session_index, SCHEMA) as connection:
-            for key in lost:
-                _delete(connection, "session_key = ?", key)
-                connection.execute("DELETE FROM sessions WHERE key = ?", (key,))
-    holders = {row["key"]: name for name, row in indexed.items() if name in entries}
     found: list[_File] = []
     for name, entry in entries.items():
         row, stat = indexed.get(name), entry.stat()
-        if row is not None and (row["file_size"], row["file_mtime_ns"], row["file_inode"]) == (
-            stat.st_size,
-            stat.st_mtime_ns,
-            stat.st_ino,
-        ):
+        now = (stat.st_size, stat.st_mtime_ns, stat.st_ino)
+        if row is not None and (row["file_size"], row["file_mtime_ns"], row["file_inode"]) == now:
             continue
         path = Path(entry.path)
         try:
@@ -216,12 +206,28 @@ def _changed(home: Home, result: Synced) -> list[_File]:
         except OSError as error:
             result.backlog.append(f"{name}: {error.strerror or error}")
             continue
-        key = str(header.get("key") or store.key_of(path.stem))
-        if holders.setdefault(key, name) != name:
-            result.backlog.append(f"{name} holds the same conversation as {holders[key]}; move one of them away")
-            continue
-        found.append(_File(path, stat, key, header, row))
+        key = header.get("key")
+        found.append(_File(path, stat, key if isinstance(key, str) and key else store.key_of(path.stem), header, row))
+    renamed = {file.path.name for file in found if file.indexed is not None and file.indexed["key"] != file.key}
+    for file in found:
+        file.indexed = None if file.path.name in renamed else file.indexed
+    lost = {name for name in indexed if name not in entries} | renamed
+    _forget(home, [indexed[name]["key"] for name in sorted(lost)])
+    holders = {row["key"]: name for name, row in indexed.items() if name not in lost}
+    for file in found:
+        if holders.setdefault(file.key, file.path.name) != file.path.name:
+            result.backlog.append(f"{file.path.name} and {holders[file.key]} hold the same conversation; move one away")
+    found = [file for file in found if holders[file.key] == file.path.name]
     return sorted(found, key=lambda file: (str(file.header.get("created_at") or ""), file.path.name))
+
+
+def _forget(home: Home, keys: list[str]) -> None:
+    """Delete conversations whose files are gone."""
+    if keys:
+        with db.write(home.session_index, SCHEMA) as connection:
+            for key in keys:
+                _delete(connection, "session_key = ?", key)
+                connection.execute("DELETE FROM sessions WHERE key = ?", (key,))
 
 
 def _index(writer: _Writer, file: _File) -> None:
@@ -241,7 +247,7 @@ def _index(writer: _Writer, file: _File) -> None:
         if row is not None:
             if row["id"] not in kept:
                 writer.add(_record(file.key, progress.seq, line, row), len(line))
-            progress.see(row.get("timestamp"))
+            progress.see(_text(row.get("timestamp")))
             progress.seq += 1
         progress.offset = offset
     writer.end()
@@ -284,26 +290,29 @@ def _delete(connection: sqlite3.Connection, where: str, value: str) -> None:
 
 
 def _record(key: str, seq: int, line: bytes, row: dict[str, Any]) -> tuple[Any, ...]:
-    content = row.get("content") or ""
-    calls = row.get("tool_calls")
+    content, calls = row["content"], row.get("tool_calls")
     return (
         row["id"],
         key,
         seq,
-        row.get("role"),
-        row.get("origin"),
-        row.get("state"),
+        row["role"],
+        row["origin"],
+        row["state"],
         row["identity"],
-        row.get("parent"),
-        row.get("timestamp"),
+        _text(row.get("parent")),
+        _text(row.get("timestamp")),
         _digest(line),
-        row.get("name"),
-        row.get("tool_call_id"),
+        _text(row.get("name")),
+        _text(row.get("tool_call_id")),
         content,
         fts.cjk_bigrams(content),
-        row.get("thinking"),
-        orjson.dumps(calls).decode() if calls else None,
+        _text(row.get("thinking")),
+        orjson.dumps(calls).decode() if calls and isinstance(calls, list) else None,
     )
+
+
+def _text(value: object) -> str | None:
+    return value if isinstance(value, str) else None
 
 
 def _digest(line: bytes) -> int:

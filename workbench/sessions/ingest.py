@@ -149,6 +149,7 @@ class _Run:
         counts = Counts()
         sessions = messages = 0
         error: str | None = None
+        digest = ""
         name = source.format or ""
         try:
             importer = importers.choose(source.path, source.format) if found.st_size else None
@@ -161,10 +162,13 @@ class _Run:
                 self.report.new += merged.new
                 self.report.updated += merged.updated
                 self.report.removed += merged.removed
+            digest = _hash(source.path, found.st_size)
         except StorageFull:
             raise
         except WorkbenchError as problem:
             error = str(problem)
+        except OSError as problem:  # it vanished while it was read
+            error = f"cannot read {source.path}: {problem.strerror or problem}"
         if error is None and found.st_size and not messages and not counts.waiting:
             error = f"{source.path} holds no messages ({counts.read} lines read, {counts.quarantined} of them unusable)"
         if error is not None:
@@ -175,7 +179,7 @@ class _Run:
             str(source.path),
             found.st_size,
             found.st_mtime_ns,
-            _hash(source.path, found.st_size) if error is None else "",
+            digest,
             name,
             sessions,
             messages,

@@ -13,7 +13,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from tempfile import SpooledTemporaryFile
-from typing import Any
+from typing import Any, get_args
 from urllib.parse import quote, unquote
 
 import orjson
@@ -22,7 +22,7 @@ from workbench import files
 from workbench.errors import WorkbenchError
 from workbench.home import Home
 from workbench.sessions.importers.lines import clean, read_lines
-from workbench.sessions.model import Message, Session, message_id
+from workbench.sessions.model import Message, Origin, Role, Session, State, message_id
 from workbench.text import storable
 
 MAX_NAME = 200
@@ -34,6 +34,7 @@ _ASIDE_IN_MEMORY = 8 * 1024 * 1024
 _LEFTOVER = re.compile(r"\.(.+\.jsonl)\.[0-9a-f]{16}\.tmp")
 _BUFFER = 1 << 20
 _MASK = (1 << 64) - 1
+_ROLES, _ORIGINS, _STATES = (frozenset(get_args(words)) for words in (Role, Origin, State))
 
 
 @dataclass(frozen=True, slots=True)
@@ -240,13 +241,17 @@ class _Merge:
 
     def append(self, handle: int, start: bytes, messages: Iterable[Message]) -> None:
         """Write the new messages to ``handle``, after ``start``; keep the changed ones aside."""
-        lines = self.known.lines
+        lines, key = self.known.lines, self.session.key
         out, size = [start], 0
         for message in messages:
-            number = self._number(message.identity)
-            line = encode(message, number)
+            mark = hash(message.identity) & _MASK
+            number = message_id(key, message.identity)
             old = lines.get(number)
-            now = (hash(line) & _MASK) << 64 | hash(message.identity) & _MASK
+            if old is not None and old & _MASK != mark:
+                number = self._number(message.identity)
+                old = lines.get(number)
+            line = encode(message, number)
+            now = (hash(line) & _MASK) << 64 | mark
             if old == now:
                 self.unchanged += 1
                 continue
@@ -345,10 +350,22 @@ def _row(line: bytes | None) -> dict[str, Any] | None:
         row = orjson.loads(line)
     except orjson.JSONDecodeError:
         return None
-    if not isinstance(row, dict):
-        return None
-    whole = row.get("_type") == "metadata" or (isinstance(row.get("id"), int) and isinstance(row.get("identity"), str))
-    return row if whole else None
+    if isinstance(row, dict) and (_is_message(row) or row.get("_type") == "metadata"):
+        return row
+    return None
+
+
+def _is_message(row: dict[str, Any]) -> bool:
+    number = row.get("id")
+    return (
+        isinstance(number, int)
+        and 0 <= number <= _MASK >> 1
+        and isinstance(row.get("identity"), str)
+        and isinstance(row.get("content"), str)
+        and row.get("role") in _ROLES
+        and row.get("origin") in _ORIGINS
+        and row.get("state") in _STATES
+    )
 
 
 def _header_line(session: Session, old: dict[str, Any]) -> bytes:

@@ -26,6 +26,9 @@ class Parts:
     results: list[tuple[str | None, str]] = field(default_factory=list)
 
 
+_NOTHING = Parts()
+
+
 def content_of(row: dict[str, Any]) -> Json:
     """The content of a row, wherever the row keeps it."""
     message = row.get("message")
@@ -72,7 +75,8 @@ def messages(row: dict[str, Any], kind: str, uuid: str | None) -> list[Message]:
     :param kind: the type of the row in lower case: user, human, assistant or system.
     """
     role: Role = _ROLES[kind]
-    parts = split(content_of(row))
+    content = content_of(row)
+    parts = _NOTHING if isinstance(content, str) else split(content)
     timestamp = _string(row.get("timestamp"))
     parent = _string(row.get("parentUuid")) or _string(row.get("logicalParentUuid"))
     made: list[Message] = []
@@ -80,12 +84,13 @@ def messages(row: dict[str, Any], kind: str, uuid: str | None) -> list[Message]:
         origin: Origin = "subagent" if is_side(row) else "tool"
         identity = _numbered(uuid, len(made))
         made.append(Message(identity, "tool", origin, text, timestamp, parent=parent, tool_call_id=call_id))
-    text, thinking = joined(parts.said), joined(parts.thinking)
-    if thinking or parts.calls or (text and not text.isspace()):
-        identity, origin = _numbered(uuid, len(made)), origin_of(row, role, text)
-        message = Message(identity, role, origin, text, timestamp, parent=parent, thinking=thinking or None)
+    text = content if isinstance(content, str) else joined(parts.said)
+    if parts.calls or parts.thinking or (text and not text.isspace()):
+        message = Message(_numbered(uuid, len(made)), role, origin_of(row, role, text), text, timestamp, parent=parent)
+        message.thinking = joined(parts.thinking) or None
         message.tool_calls = parts.calls or None
-        made.append(message)
+        if text or message.thinking or message.tool_calls:
+            made.append(message)
     return made
 
 

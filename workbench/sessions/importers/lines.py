@@ -70,7 +70,7 @@ def read_lines(
             if held:
                 line = b"".join([*pending, piece]) if held + len(piece) <= limit else None
                 pending, held = [], 0
-            if line is None or not _blank(line):
+            if line is None or line[:1] == b"{" or not _blank(line):
                 yield line_at, line, True
             at += len(piece) + 1
             line_at = at
