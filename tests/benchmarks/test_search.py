@@ -76,7 +76,7 @@ def test_search_against_the_shell(home: Home, tmp_path: Path, monkeypatch: pytes
         return time.perf_counter() - started
 
     ours, theirs, each = [], [], []
-    for _ in range(3):
+    for _ in range(5):
         times = []
         for query in asked:
             started = time.perf_counter()

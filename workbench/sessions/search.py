@@ -100,21 +100,26 @@ def _result(
         (expression, anchor["n"]),
     ).fetchone()[0]
     count = connection.execute("SELECT message_count FROM sessions WHERE key = ?", (key,)).fetchone()[0]
-    before = _around(connection, key, "seq < ?", seq, "DESC")[::-1]
-    after = _around(connection, key, "seq > ?", seq, "ASC")
+    context = [*_around(connection, key, "seq < ?", seq, "DESC")[::-1], anchor]
+    context += _around(connection, key, "seq > ?", seq, "ASC")
+    start = _around(connection, key, "seq >= ?", 0, "ASC")
+    end = _around(connection, key, "seq >= ?", 0, "DESC")[::-1]
+    # In a short conversation these are the same rows: each is masked and cut once.
+    rows = {row["id"]: row for row in (*context, *start, *end)}
+    shown = {number: _brief(row) for number, row in rows.items()}
     return {
         "session_key": key,
         "anchor_id": anchor["id"],
         "date": anchor["timestamp"],
         "role": anchor["role"],
         "snippet": _shown(anchor["content"], snippet),
-        "context": [_brief(row) for row in (*before, anchor, *after)],
+        "context": [shown[row["id"]] for row in context],
         "messages_in_session": count,
         "current_session": key == current,
         "state": anchor["state"],
         "event_id": anchor["identity"],
-        "bookend_start": [_brief(row) for row in _around(connection, key, "seq >= ?", 0, "ASC")],
-        "bookend_end": [_brief(row) for row in _around(connection, key, "seq >= ?", 0, "DESC")[::-1]],
+        "bookend_start": [shown[row["id"]] for row in start],
+        "bookend_end": [shown[row["id"]] for row in end],
     }
 
 
