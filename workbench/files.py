@@ -140,6 +140,8 @@ def rewrite(path: Path, change: Callable[[bytes], bytes], before_replace: Callab
     """
     changed = False
     while True:
+        if path.is_symlink():
+            raise WorkbenchError(f"{path} is a symbolic link; replace it by a real file first")
         old = read_bytes(path)
         new = change(old)
         if new == old:
@@ -153,7 +155,7 @@ def rewrite(path: Path, change: Callable[[bytes], bytes], before_replace: Callab
             replace(path, new)
             return True
         except OSError as error:
-            raise WorkbenchError(f"cannot replace {path}: it is a link or not readable ({error.strerror})") from error
+            raise WorkbenchError(f"cannot read {path}: {error.strerror}; check its permissions") from error
         try:
             replace(path, new)
             changed = True

@@ -12,7 +12,7 @@ from workbench.errors import WorkbenchError
 from workbench.home import Home
 from workbench.ledger import outbox, store
 from workbench.ledger.model import PERSON, Proposal
-from workbench.operations import effects, rulings
+from workbench.operations import effects, memory_md, rulings
 
 Say = Callable[..., Proposal]
 
@@ -32,7 +32,7 @@ def test_a_hundred_changes_ask_once(home: Home, say: Say) -> None:
 
 def test_what_waits_is_not_in_memory_md(home: Home, say: Say) -> None:
     waiting = say(explicit=False, confidence=0.7)
-    effects.refresh_memory_md(home)
+    memory_md.refresh(home)
     assert "Berlin" not in home.memory_md.read_text()
     rulings.accept(home, PERSON, waiting.memory_id or "")
     assert "- Lives in Berlin." in home.memory_md.read_text()
@@ -82,4 +82,4 @@ def test_an_unknown_effect_is_kept_and_named(home: Home, kind: str) -> None:
 def test_an_error_of_the_file_names_it(home: Home) -> None:
     home.memory_md.mkdir()
     with pytest.raises(WorkbenchError, match=r"MEMORY\.md"):
-        effects.refresh_memory_md(home)
+        memory_md.refresh(home)

@@ -12,7 +12,7 @@ from workbench import db
 from workbench.home import Home
 from workbench.ledger import audit, read, store
 from workbench.notes.projection import END, START
-from workbench.operations import effects, memories
+from workbench.operations import effects, memories, memory_md
 from workbench.operations.home import open_home
 
 CHILD = Path(__file__).with_name("child.py")
@@ -42,7 +42,7 @@ def assert_sound(home: Home) -> None:
     lines = home.memory_md.read_text().splitlines()
     assert (lines[0], lines[-1]) == (START, END)
     assert {line[2:] for line in lines if line.startswith("- ")} == active
-    effects.refresh_memory_md(home)
+    memory_md.refresh(home)
     audit.anchor(home, at=db.now())
     assert [p.name for p in [*home.root.iterdir(), *home.memory.iterdir()] if ".tmp" in p.name] == []
 

@@ -213,9 +213,9 @@ def summary(result: DreamResult) -> str:
 @pass_settings
 def refresh(settings: Settings) -> None:
     """Write the generated block of MEMORY.md anew."""
-    from workbench.operations import effects
+    from workbench.operations import memory_md
 
-    result = effects.refresh_memory_md(settings.home())
+    result = memory_md.refresh(settings.home())
     state = "written" if result.changed else "unchanged"
     settings.emit(result, [f"{state}: {result.path} ({result.memories} memories)"])
 

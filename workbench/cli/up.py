@@ -41,7 +41,7 @@ def up(settings: Settings, paths: tuple[Path, ...], no_serve: bool, port: int) -
     """
     from workbench.cli.ingest import say_problems, totals_line
     from workbench.cli.memory import summary
-    from workbench.operations import dream, effects, ingest, overview
+    from workbench.operations import dream, ingest, memory_md, overview
 
     home = settings.home()
     sources = _sources(settings, home, paths)
@@ -52,7 +52,7 @@ def up(settings: Settings, paths: tuple[Path, ...], no_serve: bool, port: int) -
     with settings.progress("learning") as advance:
         learned = dream.dream(home, advance)
     settings.say(f"learned: {summary(learned)}")
-    effects.refresh_memory_md(home)
+    memory_md.refresh(home)
     _anchor(home)
     status = overview.status(home)
     if no_serve:

@@ -130,6 +130,15 @@ def projection(connection: sqlite3.Connection) -> list[dict[str, Any]]:
     return [row_dict(row) for row in rows]
 
 
+def wordings(connection: sqlite3.Connection) -> list[dict[str, Any]]:
+    """``content``, ``scope_type`` and ``scope_key`` of every memory, as it reads and as it read before a correction."""
+    rows = connection.execute(
+        "SELECT content, scope_type, scope_key FROM memories UNION"
+        " SELECT v.content, m.scope_type, m.scope_key FROM memory_revisions v JOIN memories m ON m.id = v.memory_id"
+    )
+    return [row_dict(row) for row in rows]
+
+
 def counts(connection: sqlite3.Connection) -> dict[str, int]:
     """How many memories there are by status, and ``waiting`` in the inbox, ``learned`` messages, ``events``."""
     found = {

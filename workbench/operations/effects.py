@@ -8,29 +8,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from workbench import db, files
+from workbench import db
 from workbench.errors import WorkbenchError
 from workbench.home import Home
-from workbench.ledger import audit, outbox, read, store
-from workbench.notes import projection
-from workbench.operations.models import RefreshResult
-
-
-def refresh_memory_md(home: Home) -> RefreshResult:
-    """Write the generated block of MEMORY.md anew from the active memories."""
-    path = home.memory_md
-    # Read inside the lock: of two refreshes the later one has read the later state.
-    with files.lock(path.with_name(f".{path.name}.lock")):
-        with store.reading(home) as connection:
-            memories = read.projection(connection)
-        generated = projection.block(memories)
-        files.remove_leftovers(path)
-        changed = files.rewrite(path, lambda document: projection.splice(document, generated))
-    return RefreshResult(path=str(path), memories=len(memories), changed=changed)
-
+from workbench.ledger import audit, outbox
+from workbench.operations import memory_md
 
 HANDLERS: dict[str, Callable[[Home, dict[str, Any]], object]] = {
-    "memory_md": lambda home, payload: refresh_memory_md(home),
+    "memory_md": lambda home, payload: memory_md.refresh(home),
 }
 
 
