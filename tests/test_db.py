@@ -142,7 +142,7 @@ def test_a_damaged_file_is_named_and_kept(home: Home) -> None:
     data = bytearray(home.ledger.read_bytes())
     data[100:4096] = b"\xff" * 3996
     home.ledger.write_bytes(bytes(data))
-    with pytest.raises(Corrupt, match="kept as it is"), store.writing(home) as connection:
+    with pytest.raises(Corrupt, match="kept as it is; restore it"), store.writing(home) as connection:
         connection.execute("INSERT INTO meta VALUES ('a', '1')")
     assert home.ledger.read_bytes() == bytes(data)
 

@@ -80,7 +80,7 @@ def create(path: Path, schema: Schema) -> bool:
         with files.os_errors(path), files.temporary_beside(path) as (_, temporary):
             connection = _open(temporary, "rw", path)
             try:
-                with _translated(path):
+                with _translated(path, schema):
                     _configure_writer(connection, schema)
                     _apply(connection, schema)
             finally:
@@ -99,7 +99,7 @@ def read(path: Path, schema: Schema) -> Iterator[sqlite3.Connection]:
     """
     if not exists(path):
         raise NotFound(f"there is no {schema.name} at {path} yet; run `workbench up` first")
-    with _translated(path):
+    with _translated(path, schema):
         connection = _open(path, "ro", path)
         try:
             connection.execute("PRAGMA query_only=ON")
@@ -116,7 +116,7 @@ def write(path: Path, schema: Schema) -> Iterator[sqlite3.Connection]:
 
     No model call, embedding, network or second lock may happen inside.
     """
-    with _locked(path), _translated(path):
+    with _locked(path), _translated(path, schema):
         if not exists(path):
             raise NotFound(f"there is no {schema.name} at {path} yet; run `workbench up` first")
         connection = _open(path, "rw", path)
@@ -143,7 +143,7 @@ def migrate(path: Path, schema: Schema, backups: Path) -> int:
     :returns: how many migrations ran; 0 when it is current already.
     :raises SchemaMismatch: when the file is foreign or newer.
     """
-    with _locked(path), _translated(path):
+    with _locked(path), _translated(path, schema):
         connection = _open(path, "rw", path)
         try:
             found = _version(connection, path, schema)
@@ -163,7 +163,7 @@ def migrate(path: Path, schema: Schema, backups: Path) -> int:
 
 def version(path: Path, schema: Schema) -> int:
     """The schema version of an existing file of ours; a foreign file raises."""
-    with _translated(path):
+    with _translated(path, schema):
         connection = _open(path, "ro", path)
         try:
             return _version(connection, path, schema)
@@ -254,14 +254,14 @@ def _checkpoint_if_large(connection: sqlite3.Connection, path: Path) -> None:
 
 
 @contextlib.contextmanager
-def _translated(path: Path) -> Iterator[None]:
+def _translated(path: Path, schema: Schema) -> Iterator[None]:
     try:
         yield
     except sqlite3.DatabaseError as error:
-        raise _translate(error, path) from error
+        raise _translate(error, path, schema) from error
 
 
-def _translate(error: sqlite3.DatabaseError, path: Path) -> Exception:
+def _translate(error: sqlite3.DatabaseError, path: Path, schema: Schema) -> Exception:
     code = getattr(error, "sqlite_errorcode", None)
     primary = code & 0xFF if code is not None else None
     if primary in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
@@ -271,7 +271,8 @@ def _translate(error: sqlite3.DatabaseError, path: Path) -> Exception:
     if primary in (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM):
         return ReadOnly(f"cannot open {path} for this: {error}; check its permissions and its folder's")
     if primary in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):
-        return Corrupt(f"{path} is damaged ({error}); it is kept as it is, restore a backup or run `workbench rebuild`")
+        remedy = "restore it from a backup" if schema.durable else "run `workbench rebuild`, it is derived"
+        return Corrupt(f"{path} is damaged ({error}) and kept as it is; {remedy}")
     if primary == sqlite3.SQLITE_IOERR:
         return WorkbenchError(f"cannot read or write {path}: {error}; check the disk")
     return error

@@ -130,6 +130,14 @@ def test_an_older_statement_that_comes_late_is_history(home: Home, say: Say) -> 
     assert say("Lives in Berlin.", fact_key="profile.location", observed_at="2026-01-04").memory_id == old.memory_id
 
 
+def test_history_stays_history_however_often_it_is_said(home: Home, say: Say) -> None:
+    old = say("Lives in Berlin.", fact_key="profile.location", observed_at="2026-02-05", actor=PERSON)
+    new = say("Lives in Porto.", fact_key="profile.location", observed_at="2026-02-15", actor=PERSON)
+    again = say("Lives in Berlin.", fact_key="profile.location", observed_at="2026-02-04", actor=PERSON)
+    assert (again.memory_id, again.status) == (old.memory_id, "superseded")
+    assert column(home, new.memory_id, "status") == ("active",)
+
+
 def test_a_guess_never_takes_a_key(home: Home, say: Say) -> None:
     held = say(fact_key="profile.location")
     guess = say("Lives in Munich.", fact_key="profile.location", explicit=False, confidence=0.7)

@@ -19,7 +19,7 @@ from workbench import files
 from workbench.errors import WorkbenchError
 from workbench.home import Home
 from workbench.ledger import store
-from workbench.ledger.model import Actor
+from workbench.ledger.model import TABLES, Actor, row_dict
 
 GENESIS = "0" * 64
 ANCHOR_EVERY_EVENTS = 100
@@ -97,17 +97,51 @@ def verify(home: Home) -> Verification:
             "SELECT e.*, p.salt, p.payload FROM memory_events e LEFT JOIN event_payloads p USING (seq) ORDER BY e.seq"
         )
         prev, anchored_hash = GENESIS, None
+        last: dict[tuple[str, str], str] = {}
         for number, row in enumerate(rows, start=1):
             found.problems += _check_event(row, number, prev, erased)
+            last.update(_images(row["payload"]))
             prev = row["hash"]
             found.events = number
             if anchor and row["seq"] == anchor["seq"]:
                 anchored_hash = row["hash"]
+        found.problems += _check_rows(connection, last)
+    if anchor is None and found.events:
+        found.problems.append(
+            f"there is no {home.audit_head.name}: a chain cut short or written anew would not be seen"
+        )
     if anchor and anchor["seq"] and anchored_hash != anchor["hash"]:
         found.problems.append(
             f"the anchor vouches for event {anchor['seq']} with another hash: the chain was rewritten or cut short"
         )
     return found
+
+
+def _images(payload: str | None) -> dict[tuple[str, str], str]:
+    """(table, id) → digest of the row as this event left it."""
+    images = json.loads(payload).get("images", []) if payload else []
+    return {(image["table"], image["id"]): _row_digest(image["after"]) for image in images}
+
+
+def _row_digest(row: dict[str, Any] | None) -> str:
+    return _digest(json.dumps(row, ensure_ascii=False, sort_keys=True)) if row is not None else ""
+
+
+def _check_rows(connection: sqlite3.Connection, last: dict[tuple[str, str], str]) -> list[str]:
+    """Rows that do not read as their last event left them, or that no event knows."""
+    problems = []
+    for table in TABLES:
+        seen = set()
+        for row in connection.execute(f"SELECT * FROM {table}"):
+            seen.add(row["id"])
+            known = last.get((table, row["id"]))
+            if known is None:
+                problems.append(f"{row['id']} in {table} was written around the ledger: no event knows it")
+            elif known != _row_digest(row_dict(row)):
+                problems.append(f"{row['id']} in {table} was altered around the ledger: no event says so")
+        gone = sorted(key for (name, key), digest in last.items() if name == table and digest and key not in seen)
+        problems += [f"{key} was removed from {table} around the ledger" for key in gone]
+    return problems
 
 
 def _check_event(row: sqlite3.Row, number: int, prev: str, erased: set[str]) -> list[str]:

@@ -9,30 +9,11 @@ from __future__ import annotations
 import json
 import secrets
 import sqlite3
-from typing import Any, Literal
+from typing import Any
 
 from workbench import db
 from workbench.ledger import audit
-from workbench.ledger.model import Actor, row_dict
-
-Table = Literal[
-    "memories",
-    "memory_revisions",
-    "memory_relations",
-    "resource_links",
-    "memory_evidence",
-    "memory_feedback",
-    "rejections",
-]
-TABLES: tuple[Table, ...] = (
-    "memories",
-    "memory_revisions",
-    "memory_relations",
-    "resource_links",
-    "memory_evidence",
-    "memory_feedback",
-    "rejections",
-)
+from workbench.ledger.model import Actor, Table, row_dict
 
 
 def new_id(prefix: str) -> str:

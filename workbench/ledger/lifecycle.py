@@ -30,6 +30,10 @@ class NeedsConfirmation(WorkbenchError):
     """What was asked for would retire something locked, or much at once; ask once more."""
 
 
+class ChangedMeanwhile(WorkbenchError):
+    """A memory is not as it was when the person looked at it; they look again before they rule."""
+
+
 class Ambiguous(NotFound):
     """An id prefix fits several memories."""
 

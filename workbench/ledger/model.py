@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlite3
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 
 class Kind(StrEnum):
@@ -86,6 +86,18 @@ class Privacy(StrEnum):
     SENSITIVE = "sensitive"
     SECRET = "secret"
 
+
+# What undo restores and the audit vouches for, row by row.
+Table = Literal[
+    "memories",
+    "memory_revisions",
+    "memory_relations",
+    "resource_links",
+    "memory_evidence",
+    "memory_feedback",
+    "rejections",
+]
+TABLES: tuple[Table, ...] = get_args(Table)
 
 Scope = Literal["global", "workspace", "project", "agent"]
 MAX_CONTENT = 4_000

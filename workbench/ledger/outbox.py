@@ -9,6 +9,8 @@ from __future__ import annotations
 import json
 import os
 import secrets
+import sqlite3
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -18,6 +20,7 @@ from workbench.home import Home
 from workbench.ledger import store
 
 LEASE = timedelta(seconds=60)
+_POLL_SECONDS = 0.02
 
 
 @dataclass(frozen=True)
@@ -77,6 +80,22 @@ def finish(home: Home, done: Sequence[int], failed: dict[int, str]) -> None:
 
 def backlog(home: Home) -> int:
     """How many effects are still to be carried out."""
+    return len(_pending(home))
+
+
+def settled(home: Home, seconds: float) -> int:
+    """Wait while other processes carry out what they have claimed; returns what is left after that.
+
+    :param seconds: how long at most; what is claimed only later is not waited for.
+    """
+    claimed = {row["id"] for row in _pending(home) if row["lease_owner"] is not None}
+    deadline = time.monotonic() + seconds
+    while claimed and time.monotonic() < deadline:
+        time.sleep(_POLL_SECONDS)
+        claimed &= {row["id"] for row in _pending(home)}
+    return backlog(home)
+
+
+def _pending(home: Home) -> list[sqlite3.Row]:
     with store.reading(home) as connection:
-        count: int = connection.execute("SELECT count(*) FROM outbox").fetchone()[0]
-    return count
+        return connection.execute("SELECT id, lease_owner FROM outbox").fetchall()

@@ -19,6 +19,9 @@ SNAPSHOT = (
 )
 
 
+MAX_REASON = 500
+
+
 def accept(change: Change, memory_id: str, *, confirm_locked: bool = False) -> tuple[str, ...]:
     """Make a waiting (or observed) memory the person's own; what held its key is superseded.
 
@@ -84,7 +87,9 @@ def reject(change: Change, memory_id: str, reason: str | None = None) -> None:
     row = _row(change, memory_id)
     if not lifecycle.check(memory_id, row["status"], Status.REJECTED):
         return
-    reason = text.storable(reason).strip()[:500] if reason else None
+    reason = text.storable(reason).strip() if reason else None
+    if reason and len(reason) > MAX_REASON:
+        raise WorkbenchError(f"a reason holds at most {MAX_REASON} characters, this has {len(reason):,}; shorten it")
     if reason and guard.inspect(reason).secrets:
         raise SecretRefused("the reason holds a credential; it was not stored, take it out")
     change.update(

@@ -8,7 +8,8 @@ from typing import Any
 
 from workbench.errors import NotFound, WorkbenchError
 from workbench.ledger import lifecycle
-from workbench.ledger.change import TABLES, Change, fetch
+from workbench.ledger.change import Change, fetch
+from workbench.ledger.model import TABLES
 
 # Never taken back: an erase is final, and undoing an undo would be a second meaning of one word.
 _FINAL = ("erased",)
@@ -63,6 +64,13 @@ def undo(change: Change, change_id: str) -> list[str]:
     change.record("undone", memory_ids[0] if len(memory_ids) == 1 else None, memories=memory_ids)
     change.enqueue("memory_md")
     return memory_ids
+
+
+def touched(connection: sqlite3.Connection, change_id: str) -> dict[str, dict[str, Any]]:
+    """The memories that a change set touched, as they are now, by id."""
+    ids = connection.execute("SELECT DISTINCT memory_id FROM memory_events WHERE change_id = ?", (change_id,))
+    rows = ((row[0], fetch(connection, "memories", row[0])) for row in ids.fetchall() if row[0])
+    return {memory_id: row for memory_id, row in rows if row is not None}
 
 
 def _refuse_if_touched_since(

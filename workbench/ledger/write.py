@@ -20,6 +20,7 @@ from workbench.ledger.model import (
     Authority,
     Candidate,
     Evidence,
+    Kind,
     Privacy,
     Proposal,
     Reason,
@@ -32,6 +33,8 @@ from workbench.ledger.time import instant_or_none
 KNOWN = (Status.ACTIVE, Status.NEEDS_REVIEW, Status.CANDIDATE)
 # What an explicit, confident sighting may settle without the person: only that it was not explicit before.
 STRENGTHENED = (Reason.INFERRED, Reason.MID_CONFIDENCE)
+# Kinds that tell agents what to do: they count only when the person means them to.
+ORDERS = (Kind.CONSTRAINT, Kind.PROCEDURE)
 _PRIVACY_ORDER = list(Privacy)
 
 
@@ -94,7 +97,7 @@ def _reason(candidate: Candidate, verdict: guard.Verdict, floors: Floors) -> Rea
         return Reason.SCANNER_UNAVAILABLE
     if verdict.flags:
         return Reason.INJECTION_FLAGGED
-    if verdict.instruction:
+    if verdict.instruction or candidate.kind in ORDERS:
         return Reason.INSTRUCTION
     if candidate.privacy is not Privacy.NORMAL:
         return Reason.SENSITIVE
@@ -146,6 +149,8 @@ def _promotion(
     change: Change, known: dict[str, Any], candidate: Candidate, reason: Reason | None, seen_at: str
 ) -> tuple[dict[str, Any], tuple[str, ...]]:
     """What a sighting changes in standing: (fields, retired ids); the person's always does."""
+    if known["status"] == Status.SUPERSEDED:
+        return {}, ()
     by_person = change.actor.kind == "person"
     waits_for_this = known["status"] == Status.NEEDS_REVIEW and known["review_reason"] in STRENGTHENED
     if by_person and known["authority"] in supersede.ENDORSED and known["status"] == Status.ACTIVE:

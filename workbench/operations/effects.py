@@ -14,6 +14,9 @@ from workbench.home import Home
 from workbench.ledger import audit, outbox
 from workbench.operations import memory_md
 
+# What another process has claimed is waited for this long, so that "done" means done wherever it can.
+WAIT_FOR_OTHERS = 3.0
+
 HANDLERS: dict[str, Callable[[Home, dict[str, Any]], object]] = {
     "memory_md": lambda home, payload: memory_md.refresh(home),
 }
@@ -40,7 +43,7 @@ def drain(home: Home) -> int:
                 failed[effect.id] = error
         outbox.finish(home, done, failed)
     audit.anchor(home, at=db.now(), if_due=True)
-    return outbox.backlog(home)
+    return outbox.settled(home, WAIT_FOR_OTHERS)
 
 
 def _carry_out(home: Home, effect: outbox.Effect) -> str | None:

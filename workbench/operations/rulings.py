@@ -2,38 +2,60 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Callable
+from typing import Any
 
 from workbench import text
 from workbench.home import Home
-from workbench.ledger import read, review, store
+from workbench.ledger import lifecycle, read, review, store
 from workbench.ledger import undo as undoing
-from workbench.ledger.change import Change
+from workbench.ledger.change import Change, fetch
 from workbench.ledger.model import Actor
 from workbench.operations import convert, effects
 from workbench.operations.models import MemoryOut, Ruling, UndoResult
 
 
-def accept(home: Home, actor: Actor, memory_id: str, *, confirm_locked: bool = False) -> Ruling:
-    """Make a waiting memory active and the person's own; what held its key is superseded."""
-    return _rule(home, actor, memory_id, "accepted", lambda c, m: review.accept(c, m, confirm_locked=confirm_locked))
+def accept(
+    home: Home, actor: Actor, memory_id: str, *, confirm_locked: bool = False, expected: str | None = None
+) -> Ruling:
+    """Make a waiting memory active and the person's own; what held its key is superseded.
+
+    :param expected: the memory's ``updated_at`` as the person saw it.
+    :raises ChangedMeanwhile: when it is another one now.
+    """
+    return _rule(
+        home, actor, memory_id, "accepted", expected, lambda c, m: review.accept(c, m, confirm_locked=confirm_locked)
+    )
 
 
-def reject(home: Home, actor: Actor, memory_id: str, reason: str | None = None) -> Ruling:
-    """Say that a memory is wrong; it leaves every use."""
+def reject(
+    home: Home, actor: Actor, memory_id: str, reason: str | None = None, *, expected: str | None = None
+) -> Ruling:
+    """Say that a memory is wrong; it leaves every use. ``expected`` as in ``accept``."""
 
     def act(change: Change, found: str) -> tuple[str, ...]:
         review.reject(change, found, reason)
         return ()
 
-    return _rule(home, actor, memory_id, "rejected", act)
+    return _rule(home, actor, memory_id, "rejected", expected, act)
 
 
-def correct(home: Home, actor: Actor, memory_id: str, content: str, *, confirm_locked: bool = False) -> Ruling:
-    """Put the person's wording in place of a memory's."""
-    return _rule(
-        home, actor, memory_id, "corrected", lambda c, m: review.correct(c, m, content, confirm_locked=confirm_locked)
-    )
+def correct(
+    home: Home,
+    actor: Actor,
+    memory_id: str,
+    content: str,
+    *,
+    confirm_locked: bool = False,
+    expected: str | None = None,
+) -> Ruling:
+    """Put the person's wording in place of a memory's. ``expected`` as in ``accept``."""
+
+    def act(change: Change, found: str) -> tuple[str, ...]:
+        return review.correct(change, found, content, confirm_locked=confirm_locked)
+
+    return _rule(home, actor, memory_id, "corrected", expected, act)
 
 
 def undo(home: Home, actor: Actor, *, memory_id: str | None = None, change_id: str | None = None) -> UndoResult:
@@ -42,15 +64,33 @@ def undo(home: Home, actor: Actor, *, memory_id: str | None = None, change_id: s
         if change_id is None:
             found = read.resolve(connection, memory_id) if memory_id else None
             change_id = undoing.last_change(connection, found)
-        memory_ids = undoing.undo(Change(connection, actor, undoes=change_id), change_id)
+        change = Change(connection, actor, undoes=change_id)
+        before = undoing.touched(connection, change_id)
+        memory_ids = undoing.undo(change, change_id)
+        message = "; ".join(_undone(connection, key, before.get(key)) for key in memory_ids)
     backlog = effects.drain(home)
-    named = ", ".join(memory_ids) or "nothing"
-    return UndoResult(change_id=change_id, memory_ids=memory_ids, backlog=backlog, message=f"undone: {named} as before")
+    return UndoResult(change_id=change_id, memory_ids=memory_ids, backlog=backlog, message=f"undone: {message}")
 
 
-def _rule(home: Home, actor: Actor, memory_id: str, verb: str, act: Callable[[Change, str], tuple[str, ...]]) -> Ruling:
+def _undone(connection: sqlite3.Connection, memory_id: str, before: dict[str, Any] | None) -> str:
+    row = fetch(connection, "memories", memory_id)
+    if row is None:
+        return f"{memory_id} is gone: {text.one_line((before or {}).get('content', ''))}"
+    return f"{memory_id} is {row['status']} again: {text.one_line(row['content'])}"
+
+
+def _rule(
+    home: Home,
+    actor: Actor,
+    memory_id: str,
+    verb: str,
+    expected: str | None,
+    act: Callable[[Change, str], tuple[str, ...]],
+) -> Ruling:
     with store.writing(home) as connection:
         found = read.resolve(connection, memory_id)
+        if expected is not None:
+            _refuse_if_changed(connection, found, expected)
         change = Change(connection, actor)
         retired = act(change, found)
         memory = convert.memory_out(read.memory(connection, found))
@@ -61,6 +101,17 @@ def _rule(home: Home, actor: Actor, memory_id: str, verb: str, act: Callable[[Ch
         superseded=list(retired),
         backlog=effects.drain(home),
         message=_message(memory, verb if changed else "unchanged", retired),
+    )
+
+
+def _refuse_if_changed(connection: sqlite3.Connection, memory_id: str, expected: str) -> None:
+    row = read.memory(connection, memory_id)
+    if row["updated_at"] == expected:
+        return
+    event = read.events(connection, memory_id, limit=1)[0]
+    raise lifecycle.ChangedMeanwhile(
+        f"{memory_id} was {event['action']} by {event['actor']} at {event['at']}, after you looked at it"
+        f" (it is {row['status']} now); look again"
     )
 
 
