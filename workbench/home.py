@@ -66,6 +66,11 @@ class Home:
         return self.root / "audit_head.json"
 
     @property
+    def serving(self) -> Path:
+        """One small file for each running server: its address."""
+        return self.root / "serving"
+
+    @property
     def backups(self) -> Path:
         """Copies made before a migration."""
         return self.root / "backups"

@@ -13,6 +13,8 @@ import pytest
 
 from tests.cli.conftest import Run, claude_row, environment, write_transcript
 from workbench.cli import COMMANDS, cli
+from workbench.home import Home
+from workbench.operations.home import open_home
 
 HEAVY = ("datasette", "numpy", "pandas", "torch", "onnxruntime", "llm", "mcp", "uvicorn", "playwright")
 
@@ -47,6 +49,7 @@ def test_no_command_imports_what_it_does_not_use(tmp_path: Path, transcript: Pat
         "import sys\nfrom workbench.cli import main\nsys.argv[0] = 'workbench'\n"
         f"try:\n    main()\nfinally:\n    print([n for n in {HEAVY!r} if n in sys.modules], file=sys.stderr)\n"
     )
+    open_home(Home(tmp_path / "home"))
     named = [str(transcript) if arg == "PATH" else arg for arg in args]
     done = subprocess.run(
         [sys.executable, "-c", code, *named], env=environment(tmp_path), capture_output=True, text=True, check=False
@@ -91,14 +94,17 @@ def bad_inputs(folder: Path) -> dict[str, list[str]]:
         "unknown session": ["sessions", "show", "nowhere"],
         "empty session": ["sessions", "show", ""],
         "nothing to undo": ["memory", "undo"],
+        "no home: status": ["status"],
+        "no home: mistyped": ["--home", str(folder / "mistyped"), "memory", "list"],
     }
 
 
 NAMES = (
     *("missing path", "empty folder", "not JSON", "blank", "unknown format", "binary", "a device", "source of up"),
     *("profile", "home is a file", "home below a file", "unknown memory", "no memory id", "unknown session"),
-    *("empty session", "nothing to undo"),
+    *("empty session", "nothing to undo", "no home: status", "no home: mistyped"),
 )
+NO_HOME = ("home", "no home", "profile")
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -107,6 +113,8 @@ def test_bad_input_is_one_clear_line(run: Run, tmp_path: Path, name: str) -> Non
     folder.mkdir()
     inputs = bad_inputs(folder)
     assert tuple(inputs) == NAMES
+    if not name.startswith(NO_HOME):
+        open_home(Home(tmp_path / "home"))
     done = run(*inputs[name], owner=True)
     assert done.returncode == 1, (done.stdout, done.stderr)
     assert done.stdout == ""
@@ -114,12 +122,14 @@ def test_bad_input_is_one_clear_line(run: Run, tmp_path: Path, name: str) -> Non
     assert done.stderr.startswith("workbench: ")
     assert "Traceback" not in done.stderr
     assert "unexpected" not in done.stderr
+    assert not (folder / "mistyped").exists()
 
 
 def test_a_fault_of_ours_is_one_line_too(run: Run, tmp_path: Path) -> None:
     (tmp_path / "sitecustomize.py").write_text(
         "import workbench.operations.overview as o\ndef broken(home):\n    raise KeyError('a\\nb')\no.status = broken\n"
     )
+    open_home(Home(tmp_path / "home"))
     done = run("status", PYTHONPATH=str(tmp_path))
     assert done.returncode == 1
     assert done.stderr.splitlines() == [
@@ -127,17 +137,55 @@ def test_a_fault_of_ours_is_one_line_too(run: Run, tmp_path: Path) -> None:
     ]
 
 
-@pytest.mark.parametrize("args", [["nonsense"], ["memory", "list", "--status", "x"], ["memory", "accept"], ["--nope"]])
+@pytest.mark.parametrize(
+    "args",
+    [
+        ["nonsense"],
+        ["memory", "list", "--status", "x"],
+        ["memory", "list", "--kind", "x"],
+        ["memory", "accept"],
+        ["--nope"],
+        ["up", "--no-serve", "--source", ""],
+        ["ingest", ""],
+    ],
+)
 def test_wrong_usage_is_exit_code_2(run: Run, args: list[str]) -> None:
     done = run(*args)
     assert done.returncode == 2
     assert "Traceback" not in done.stderr
 
 
-def test_open_without_a_server_is_exit_code_3(run: Run) -> None:
+def test_open_without_a_server_is_exit_code_3(run: Run, tmp_path: Path) -> None:
+    open_home(Home(tmp_path / "home"))
+    (tmp_path / "home" / "serving").mkdir()
+    (tmp_path / "home" / "serving" / "1.json").write_text('{"url": "http://127.0.0.1:1"}')
     done = run("open")
     assert done.returncode == 3
     assert "workbench serve" in done.stderr
+    assert list((tmp_path / "home" / "serving").iterdir()) == []
+
+
+def test_an_agent_gets_no_sign_in_link(run: Run, tmp_path: Path) -> None:
+    open_home(Home(tmp_path / "home"))
+    done = run("open", CLAUDECODE="1")
+    assert (done.returncode, done.stdout) == (1, "")
+    assert "CLAUDECODE" in done.stderr
+
+
+@pytest.mark.parametrize("how", ["removed", "emptied"])
+def test_a_lost_ledger_is_not_replaced_by_an_empty_one(run: Run, tmp_path: Path, transcript: Path, how: str) -> None:
+    assert run("up", "--no-serve").returncode == 0
+    ledger = tmp_path / "home" / "memory_governance.sqlite3"
+    for path in ledger.parent.glob(ledger.name + "*"):
+        path.unlink()
+    if how == "emptied":
+        ledger.touch()
+    for args in (["up", "--no-serve"], ["status"], ["memory", "list"]):
+        done = run(*args)
+        assert done.returncode == 1
+        assert "restore it from a backup" in done.stderr
+    (tmp_path / "home" / "audit_head.json").unlink()
+    assert run("up", "--no-serve").returncode == 0
 
 
 def test_a_bad_file_among_good_ones_is_a_counted_skip(run: Run, tmp_path: Path) -> None:
@@ -153,7 +201,7 @@ def test_a_bad_file_among_good_ones_is_a_counted_skip(run: Run, tmp_path: Path) 
 
 
 def test_a_broken_config_is_named_and_left_alone(run: Run, tmp_path: Path) -> None:
-    assert run("status").returncode == 0
+    open_home(Home(tmp_path / "home"))
     config = tmp_path / "home" / "config.json"
     config.write_text('{"dreaming": {"autoFloor": "high"}}')
     done = run("memory", "dream")
@@ -163,7 +211,7 @@ def test_a_broken_config_is_named_and_left_alone(run: Run, tmp_path: Path) -> No
 
 
 def test_the_floors_of_the_config_are_used(run: Run, tmp_path: Path, transcript: Path) -> None:
-    assert run("status").returncode == 0
+    open_home(Home(tmp_path / "home"))
     (tmp_path / "home" / "config.json").write_text('{"dreaming": {"autoFloor": 1, "reviewFloor": 0.99}}')
     report = json.loads(run("--json", "up", "--no-serve").stdout)
     assert report["dream"]["activated"] == 0

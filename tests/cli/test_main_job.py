@@ -48,6 +48,19 @@ def test_up_without_transcripts_uses_the_sample_and_a_second_run_changes_nothing
     assert ask("status") == status
 
 
+def test_the_sample_makes_way_for_real_conversations(run: Run, ask: Ask, tmp_path: Path) -> None:
+    ask("up", "--no-serve")
+    sample = contents(ask("memory", "list"))
+    assert "Lives in Porto." in sample
+    write_transcript(tmp_path / ".claude" / "projects" / "p" / "s1.jsonl", claude_row(0, "My name is Mira."))
+    done = run("up", "--no-serve")
+    assert "sample were archived" in done.stderr
+    assert contents(ask("memory", "list")) == {"Name is Mira."}
+    assert ask("memory", "review")["total"] == 0
+    assert sample <= contents(ask("memory", "list", "--status", "archived"))
+    assert "archived" not in run("up", "--no-serve").stderr
+
+
 def test_up_finds_transcripts_learns_and_writes_notes(ask: Ask, transcript: Path, tmp_path: Path) -> None:
     result = ask("up", "--no-serve")
     assert result["ingest"]["totals"]["messages"] == 6

@@ -91,6 +91,34 @@ def test_the_database_itself_refuses_to_change_events(history: Home, statement: 
         connection.execute(statement)
 
 
+@pytest.mark.parametrize(
+    ("statement", "problem"),
+    [
+        (
+            "UPDATE memories SET content = 'Lives in Atlantis.' WHERE seq = 3",
+            "in memories was altered around the ledger",
+        ),
+        ("UPDATE memories SET authority = 'locked' WHERE seq = 2", "in memories was altered around the ledger"),
+        ("DELETE FROM memories WHERE seq = 4", "was removed from memories around the ledger"),
+        (
+            "INSERT INTO rejections VALUES ('n_1', 'm_1', 'f', 'global', '', NULL, NULL, '2026')",
+            "n_1 in rejections was written around the ledger",
+        ),
+    ],
+)
+def test_a_row_changed_around_the_ledger_is_seen(history: Home, statement: str, problem: str) -> None:
+    with closing(sqlite3.connect(history.ledger)) as raw, raw:
+        raw.execute(statement)
+    (found,) = memories.verify_audit(history).problems
+    assert problem in found
+
+
+def test_a_missing_anchor_is_said(history: Home) -> None:
+    history.audit_head.unlink()
+    (found,) = memories.verify_audit(history).problems
+    assert "there is no audit_head.json" in found
+
+
 def test_the_anchor_never_goes_backwards(history: Home, say: Say) -> None:
     ahead = json.dumps({"seq": 99, "hash": "f" * 64, "at": db.now()})
     history.audit_head.write_text(ahead)

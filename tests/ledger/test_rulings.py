@@ -155,6 +155,34 @@ def test_undo_of_an_older_change_is_refused_while_a_later_one_stands_on_it(home:
     assert rows(home) == before
 
 
+@pytest.mark.parametrize("act", ["accept", "reject", "correct"])
+def test_a_ruling_on_what_has_changed_meanwhile_is_refused(home: Home, say: Say, act: str) -> None:
+    waiting = say(privacy=Privacy.SENSITIVE).memory_id or ""
+    seen = memories.show(home, waiting).memory.updated_at
+    arguments = ["Lives near Berlin."] if act == "correct" else []
+    rulings.reject(home, PERSON, waiting)
+    rulings.undo(home, PERSON)
+    getattr(rulings, act)(home, PERSON, waiting, *arguments, expected=seen)
+    before = rows(home)
+    with pytest.raises(lifecycle.ChangedMeanwhile, match=rf"{act}.*person:owner"):
+        rulings.reject(home, PERSON, waiting, expected=seen)
+    assert rows(home) == before
+
+
+def test_undo_says_what_became_of_what(home: Home, say: Say) -> None:
+    waiting = say(explicit=False, confidence=0.7).memory_id or ""
+    rulings.accept(home, PERSON, waiting)
+    assert rulings.undo(home, PERSON).message == f"undone: {waiting} is needs_review again: Lives in Berlin."
+    assert rulings.undo(home, PERSON).message == f"undone: {waiting} is gone: Lives in Berlin."
+
+
+def test_an_overlong_reason_is_refused(home: Home, say: Say) -> None:
+    memory_id = say().memory_id or ""
+    with pytest.raises(WorkbenchError, match="501"):
+        rulings.reject(home, PERSON, memory_id, "x" * 501)
+    assert column(home, memory_id, "status") == ("active",)
+
+
 def test_an_id_prefix_must_be_unique(home: Home, say: Say) -> None:
     first = say("Lives in Berlin.").memory_id or ""
     say("Prefers tabs over spaces.")

@@ -11,9 +11,10 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
 from tests.ledger.conftest import BASE, rows
+from workbench import db
 from workbench.errors import WorkbenchError
 from workbench.home import Home
-from workbench.ledger import store
+from workbench.ledger import audit, store
 from workbench.ledger.change import Change
 from workbench.ledger.model import DREAMER, PERSON, Evidence
 from workbench.ledger.write import propose
@@ -86,6 +87,7 @@ class Ledger(RuleBasedStateMachine):
     def teardown(self) -> None:
         while len(self.states) > 1:
             self.undo()
+        audit.anchor(self.home, at=db.now())
         assert memories.verify_audit(self.home).problems == []
         self.folder.cleanup()
 

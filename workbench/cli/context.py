@@ -8,6 +8,7 @@ import os
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -25,6 +26,19 @@ if TYPE_CHECKING:
 HARNESS_VARIABLES = ("CLAUDECODE", "CLAUDE_CODE_ENTRYPOINT", "CODEX_SANDBOX", "GEMINI_CLI", "OPENCODE", "CURSOR_AGENT")
 
 
+class TranscriptPath(click.Path):
+    """A path on the command line; an empty one is a slip (an unset variable), never the present folder."""
+
+    def __init__(self) -> None:
+        super().__init__(path_type=Path)
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:  # noqa: ANN401
+        """The path, or a usage error."""
+        if not str(value):
+            self.fail("the path is empty", param, ctx)
+        return super().convert(value, param, ctx)
+
+
 @dataclass(frozen=True)
 class Settings:
     """The global options."""
@@ -34,11 +48,17 @@ class Settings:
     as_json: bool
     quiet: bool
 
-    def home(self) -> Home:
-        """The home named, with its files made where they are missing."""
+    def new_home(self) -> Home:
+        """The home named, made where it is missing."""
         from workbench.operations.home import open_home
 
         return open_home(homes.resolve(self.home_option, self.profile))
+
+    def home(self) -> Home:
+        """The home named, which must be there."""
+        from workbench.operations.home import existing
+
+        return existing(homes.resolve(self.home_option, self.profile))
 
     def emit(self, result: BaseModel | list[Any] | dict[str, Any], lines: Iterator[str] | list[str]) -> None:
         """Print ``result`` as one JSON document with ``--json``, else the lines."""
@@ -74,6 +94,13 @@ class Settings:
             yield advance
 
 
+def agents_harness(environ: Mapping[str, str] = os.environ) -> str | None:
+    """The variable by which an agent's harness shows that it runs this shell; None where the person acts."""
+    if environ.get("WORKBENCH_ACT_AS") == "owner":
+        return None
+    return next((name for name in HARNESS_VARIABLES if environ.get(name)), None)
+
+
 pass_settings = click.make_pass_decorator(Settings)
 
 
@@ -88,8 +115,7 @@ def person(act: str, environ: Mapping[str, str] = os.environ) -> Actor:
 
     if environ.get("WORKBENCH_ACT_AS") == "owner":
         return PERSON
-    harness = next((name for name in HARNESS_VARIABLES if environ.get(name)), None)
-    if harness:
+    if harness := agents_harness(environ):
         raise WorkbenchError(
             f"only the person can {act} a memory, and {harness} says an agent runs this; do it yourself"
         )

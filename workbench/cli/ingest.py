@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 import click
 
 from workbench import text
-from workbench.cli.context import Settings, pass_settings
+from workbench.cli.context import Settings, TranscriptPath, pass_settings
 
 if TYPE_CHECKING:
     from workbench.sessions.ingest import IngestReport
 
 
 @click.command()
-@click.argument("paths", nargs=-1, type=click.Path(path_type=Path))
+@click.argument("paths", nargs=-1, type=TranscriptPath())
 @pass_settings
 def ingest(settings: Settings, paths: tuple[Path, ...]) -> None:
     """Read transcripts into the home.
@@ -24,8 +24,8 @@ def ingest(settings: Settings, paths: tuple[Path, ...]) -> None:
     """
     from workbench.operations import ingest as ingesting
 
-    home = settings.home()
     found = ingesting.find(list(paths))
+    home = settings.new_home()
     with settings.progress("reading") as advance:
         report = ingesting.ingest(home, found, advance)
     settings.emit(report.as_dict(), [totals_line(report)])

@@ -10,6 +10,7 @@ import click
 from workbench import text
 from workbench.cli.context import Settings, pass_settings, person
 from workbench.errors import WorkbenchError
+from workbench.ledger.model import Kind
 
 if TYPE_CHECKING:
     from workbench.operations.models import DreamResult, EventOut, MemoryDetail, MemoryOut, Ruling, WaitingOut
@@ -29,7 +30,7 @@ def _line(item: MemoryOut) -> str:
 
 @memory.command("list")
 @click.option("-s", "--status", type=click.Choice(STATUSES), default="active", show_default=True)
-@click.option("--kind", help="Only this kind.")
+@click.option("--kind", type=click.Choice([kind.value for kind in Kind]), help="Only this kind.")
 @click.option("--project", metavar="KEY", help="Only memories of this project.")
 @click.option("--search", "query", metavar="TEXT", help="Only memories with these words, best match first.")
 @click.option("--limit", type=click.IntRange(1, 10_000), default=100, show_default=True)
@@ -92,7 +93,9 @@ def _detail_lines(detail: MemoryDetail) -> Iterator[str]:
 
 
 def _event_line(event: EventOut) -> str:
-    return f"{event.at} {event.action} by {text.one_line(event.actor, 40)} ({event.change_id})"
+    why = event.details.get("reason") or event.details.get("by")
+    said = f": {text.one_line(str(why), 100)}" if why else ""
+    return f"{event.at} {event.action} by {text.one_line(event.actor, 40)} ({event.change_id}){said}"
 
 
 @memory.command()

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 import click
 
 from workbench import text
-from workbench.cli.context import Settings, pass_settings
-from workbench.errors import Unreachable
+from workbench.cli.context import Settings, TranscriptPath, agents_harness, pass_settings
+from workbench.errors import Unreachable, WorkbenchError
 
 if TYPE_CHECKING:
     from workbench.home import Home
@@ -27,9 +27,7 @@ port_option = click.option(
 
 
 @click.command()
-@click.option(
-    "--source", "paths", multiple=True, type=click.Path(path_type=Path), help="A file or folder of transcripts, too."
-)
+@click.option("--source", "paths", multiple=True, type=TranscriptPath(), help="A file or folder of transcripts, too.")
 @click.option("--no-serve", is_flag=True, help="Stop after learning.")
 @port_option
 @pass_settings
@@ -43,7 +41,7 @@ def up(settings: Settings, paths: tuple[Path, ...], no_serve: bool, port: int) -
     from workbench.cli.memory import summary
     from workbench.operations import dream, ingest, memory_md, overview
 
-    home = settings.home()
+    home = settings.new_home()
     sources = _sources(settings, home, paths)
     with settings.progress("reading") as advance:
         report = ingest.ingest(home, sources, advance)
@@ -66,11 +64,13 @@ def up(settings: Settings, paths: tuple[Path, ...], no_serve: bool, port: int) -
 
 def _sources(settings: Settings, home: Home, paths: tuple[Path, ...]) -> list[Source]:
     """What to read: what is on this machine and what was named; with nothing at all, the bundled sample."""
-    from workbench.operations import ingest
+    from workbench.operations import ingest, sample
 
     named = ingest.find(list(paths)) if paths else []
     found = ingest.find([])
     sources = list({source.path: source for source in [*found, *named]}.values())
+    if sources and (archived := sample.retire(home)):
+        settings.say(f"real conversations are here: {archived} memories of the bundled sample were archived")
     if sources or not ingest.is_empty(home):
         return sources
     asks = sys.stdin.isatty() and sys.stderr.isatty()
@@ -79,7 +79,7 @@ def _sources(settings: Settings, home: Home, paths: tuple[Path, ...]) -> list[So
         return []
     if not asks:
         settings.say("no transcripts were found on this machine; using the bundled sample")
-    return ingest.find([ingest.sample()])
+    return ingest.find([sample.folder()])
 
 
 def summary_lines(status: Status, look: str) -> list[str]:
@@ -99,7 +99,7 @@ def summary_lines(status: Status, look: str) -> list[str]:
 @pass_settings
 def serve(settings: Settings, port: int) -> None:
     """Serve the workbench on this machine."""
-    _serve(settings.home(), port, lambda url: settings.emit({"url": url}, [f"open it: {url}"]))
+    _serve(settings.new_home(), port, lambda url: settings.emit({"url": url}, [f"open it: {url}"]))
 
 
 def _serve(home: Home, port: int, ready: Callable[[str], None]) -> None:
@@ -108,10 +108,17 @@ def _serve(home: Home, port: int, ready: Callable[[str], None]) -> None:
     from workbench import access, files
 
     start = next(iter(entry_points(group="workbench.server"))).load()
-    serving = _serving(home)
+    serving = home.serving / f"{os.getpid()}.json"
 
     def on_ready(url: str) -> None:
-        files.replace(serving, json.dumps({"url": url, "pid": os.getpid()}).encode())
+        files.replace(serving, json.dumps({"url": url}).encode())
+        if harness := agents_harness():
+            # The link is the person's key to everything; an agent's shell is no place to print it.
+            click.echo(
+                f"workbench: {harness} says an agent runs this; for a link, run `workbench open` yourself", err=True
+            )
+            ready(url)
+            return
         sign_in = f"{url.rstrip('/')}{SIGN_IN}#{access.create_code(home)}"
         ready(sign_in)
         _open_browser(sign_in)
@@ -130,6 +137,8 @@ def open_(settings: Settings) -> None:
     from workbench import access
 
     home = settings.home()
+    if harness := agents_harness():
+        raise WorkbenchError(f"signing in is the person's, and {harness} says an agent runs this; do it yourself")
     url = _served_url(home)
     sign_in = f"{url.rstrip('/')}{SIGN_IN}#{access.create_code(home)}"
     settings.emit({"url": sign_in}, [sign_in])
@@ -137,22 +146,21 @@ def open_(settings: Settings) -> None:
 
 
 def _served_url(home: Home) -> str:
+    """The address of a server of this home that answers, the newest first; what a killed one left is removed."""
     import socket
     from urllib.parse import urlsplit
 
     from workbench import files
 
-    try:
-        url = str(json.loads(files.read_bytes(_serving(home)))["url"])
-        address = urlsplit(url)
-        with socket.create_connection((address.hostname or "", address.port or 80), timeout=5):
-            return url
-    except (ValueError, KeyError, TypeError, OSError):
-        raise Unreachable(f"no workbench is being served for {home.root}; run `workbench serve`") from None
-
-
-def _serving(home: Home) -> Path:
-    return home.root / "serving.json"
+    for path in sorted(home.serving.glob("*.json"), key=lambda path: path.stat().st_mtime_ns, reverse=True):
+        try:
+            url = str(json.loads(files.read_bytes(path))["url"])
+            address = urlsplit(url)
+            with socket.create_connection((address.hostname or "", address.port or 80), timeout=5):
+                return url
+        except (ValueError, KeyError, TypeError, OSError):
+            path.unlink(missing_ok=True)
+    raise Unreachable(f"no workbench is being served for {home.root}; run `workbench serve`")
 
 
 def _open_browser(url: str) -> None:

@@ -166,6 +166,12 @@ def _check_event(row: sqlite3.Row, number: int, prev: str, erased: set[str]) -> 
     return problems
 
 
+def anchored(home: Home) -> int:
+    """How many events the anchor vouches for; 0 when there is none."""
+    found = _read_anchor(home)
+    return int(found["seq"]) if found else 0
+
+
 def _read_anchor(home: Home) -> dict[str, Any] | None:
     data = files.read_bytes(home.audit_head)
     if not data:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
-from workbench import fts
+from workbench import fts, text
 from workbench.errors import NotFound, WorkbenchError
 from workbench.ledger.lifecycle import Ambiguous
 from workbench.ledger.model import Privacy, Status, row_dict
@@ -23,15 +24,15 @@ def resolve(connection: sqlite3.Connection, prefix: str) -> str:
     wanted = prefix.strip().lower()
     wanted = wanted if wanted.startswith("m_") else f"m_{wanted}"
     if wanted == "m_" or not all(c in "0123456789abcdef" for c in wanted[2:]):
-        raise NotFound(f"{prefix!r} is not a memory id; `workbench memory list` shows them")
+        raise NotFound(f"{text.one_line(prefix, 40)!r} is not a memory id; `workbench memory list` shows them")
     # A range on the unique index; "g" follows every hexadecimal digit.
     rows = connection.execute(
         "SELECT id FROM memories WHERE id >= ? AND id < ? LIMIT 2", (wanted, wanted + "g")
     ).fetchall()
     if not rows:
-        raise NotFound(f"there is no memory {prefix!r}; `workbench memory list` shows them")
+        raise NotFound(f"there is no memory {text.one_line(prefix, 40)!r}; `workbench memory list` shows them")
     if len(rows) > 1:
-        raise Ambiguous(f"{prefix!r} fits several memories; give more of the id")
+        raise Ambiguous(f"{text.one_line(prefix, 40)!r} fits several memories; give more of the id")
     return str(rows[0][0])
 
 
@@ -128,6 +129,16 @@ def projection(connection: sqlite3.Connection) -> list[dict[str, Any]]:
         (Status.ACTIVE, Privacy.SECRET),
     )
     return [row_dict(row) for row in rows]
+
+
+def from_sessions(connection: sqlite3.Connection, keys: Iterable[str], statuses: Iterable[str]) -> list[str]:
+    """Ids of the memories first found in one of these sessions that have one of these statuses."""
+    rows = connection.execute(
+        "SELECT id FROM memories WHERE source_session IN (SELECT value FROM json_each(?))"
+        " AND status IN (SELECT value FROM json_each(?)) ORDER BY seq",
+        (json.dumps(sorted(keys)), json.dumps([str(status) for status in statuses])),
+    )
+    return [row[0] for row in rows]
 
 
 def wordings(connection: sqlite3.Connection) -> list[dict[str, Any]]:

@@ -116,6 +116,24 @@ def reject(change: Change, memory_id: str, reason: str | None = None) -> None:
     change.enqueue("memory_md")
 
 
+def archive(change: Change, memory_id: str) -> None:
+    """Put a memory away: out of every use, but neither wrong nor replaced; it can be restored."""
+    row = _row(change, memory_id)
+    if not lifecycle.check(memory_id, row["status"], Status.ARCHIVED):
+        return
+    change.update(
+        "memories",
+        memory_id,
+        status=Status.ARCHIVED,
+        review_reason=None,
+        retired_at=change.at,
+        updated_at=change.at,
+    )
+    change.record("archived", memory_id)
+    supersede.settle(change, memory_id)
+    change.enqueue("memory_md")
+
+
 def _row(change: Change, memory_id: str) -> dict[str, Any]:
     row = fetch(change.connection, "memories", memory_id)
     if row is None:

@@ -37,7 +37,9 @@ def show(home: Home, key: str, *, limit: int = 500, offset: int = 0) -> Conversa
     Credentials in it are masked, as wherever a conversation is shown.
     """
     found = searching.show(home, key, limit=limit, offset=offset)
-    session = SessionOut.model_validate(found["session"])
+    session = SessionOut.model_validate(
+        {**found["session"], "title": guard.mask(found["session"]["title"] or found["session"]["preview"]) or None}
+    )
     messages = [
         MessageOut.model_validate(
             guard.mask_all({**row, "tool_calls": orjson.loads(row["tool_calls"]) if row["tool_calls"] else None})

@@ -3,18 +3,38 @@
 from __future__ import annotations
 
 from workbench import access, db
+from workbench.errors import NotFound
 from workbench.home import Home
-from workbench.ledger import store
+from workbench.ledger import audit, store
 from workbench.sessions import index
 
 
 def open_home(home: Home) -> Home:
-    """Make the folders and databases that are missing."""
+    """Make the folders and databases that are missing.
+
+    :raises NotFound: when the ledger is gone that the anchor of its history speaks of: an empty one in its place
+        would look as if nothing had ever been remembered.
+    """
+    if not db.exists(home.ledger) and (events := audit.anchored(home)):
+        raise NotFound(
+            f"{home.ledger} is missing, and {home.audit_head.name} says it held {events} events; restore it from a"
+            f" backup, or remove {home.audit_head.name} to begin anew"
+        )
     home.prepare()
     store.ensure(home)
     index.ensure(home)
     access.ensure(home)
     return home
+
+
+def existing(home: Home) -> Home:
+    """The home, when there is one; looking at a mistyped name makes none.
+
+    :raises NotFound: when nothing is there.
+    """
+    if not home.root.is_dir() or not (db.exists(home.ledger) or db.exists(home.session_index)):
+        raise NotFound(f"there is no home at {home.root} yet; `workbench up` makes one, --home names another")
+    return open_home(home)
 
 
 def migrate(home: Home) -> dict[str, int]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from importlib import resources
 from pathlib import Path
 
 from workbench.home import Home
@@ -21,11 +20,6 @@ def find(paths: Sequence[Path]) -> list[Source]:
     if paths:
         return [source for path in paths for source in discover.expand(path)]
     return discover.find()
-
-
-def sample() -> Path:
-    """The folder of the bundled conversations."""
-    return Path(str(resources.files("workbench") / "sample"))
 
 
 def is_empty(home: Home) -> bool:

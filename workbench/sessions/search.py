@@ -201,7 +201,9 @@ def show(home: Home, key: str, limit: int = 100, offset: int = 0) -> dict[str, A
             " name, timestamp, parent FROM messages WHERE session_key = ? ORDER BY seq LIMIT ? OFFSET ?",
             (session["key"], limit, offset),
         ).fetchall()
+        preview = _preview(connection, session["key"])
     described = {name: value for name, value in dict(session).items() if name not in _BOOKKEEPING}
+    described["preview"] = preview
     return {"session": described, "messages": [dict(row) for row in rows], "count": len(rows), "offset": offset}
 
 

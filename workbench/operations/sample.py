@@ -1,0 +1,39 @@
+"""The bundled conversations: something to look at on a machine without transcripts, out of the way on any other."""
+
+from __future__ import annotations
+
+from importlib import resources
+from pathlib import Path
+
+from workbench.home import Home
+from workbench.ledger import read, review, store
+from workbench.ledger.change import Change
+from workbench.ledger.model import Actor, Status
+from workbench.operations import effects
+
+CLEANER = Actor("system", "sample")
+_IN_USE = (Status.ACTIVE, Status.NEEDS_REVIEW)
+
+
+def folder() -> Path:
+    """Where the conversations lie in the package."""
+    return Path(str(resources.files("workbench") / "sample"))
+
+
+def session_keys() -> set[str]:
+    """The keys their sessions get: each file is named by its session."""
+    return {f"claude-code:{path.stem}" for path in folder().rglob("*.jsonl")}
+
+
+def retire(home: Home) -> int:
+    """Archive what was learned from the sample, as one change that can be undone; returns how many memories."""
+    with store.reading(home) as connection:
+        if not read.from_sessions(connection, session_keys(), _IN_USE):
+            return 0
+    with store.writing(home) as connection:
+        change = Change(connection, CLEANER)
+        ids = read.from_sessions(connection, session_keys(), _IN_USE)
+        for memory_id in ids:
+            review.archive(change, memory_id)
+    effects.drain(home)
+    return len(ids)
