@@ -76,18 +76,30 @@ def create(path: Path, schema: Schema) -> bool:
     with _locked(path):
         if exists(path):
             return False
-        files.remove_leftovers(path)
-        with files.os_errors(path), files.temporary_beside(path) as (_, temporary):
-            connection = _open(temporary, "rw", path)
-            try:
-                with _translated(path, schema):
-                    _configure_writer(connection, schema)
-                    _apply(connection, schema)
-            finally:
-                connection.close()
-            temporary.replace(path)
-            files.sync_dir(path.parent)
+        try:
+            files.remove_leftovers(path)
+            with files.os_errors(path), files.temporary_beside(path) as (_, temporary):
+                _build(temporary, path, schema)
+                temporary.replace(path)
+                files.sync_dir(path.parent)
+        finally:
+            files.remove_leftovers(path)
     return True
+
+
+def _build(temporary: Path, path: Path, schema: Schema) -> None:
+    """Fill a new file. WAL comes last: what a checkpoint failed to bring home (at close, without a word, on a full
+    disk) would stay in a log of the temporary name and be missing from the file."""
+    connection = _open(temporary, "rw", path)
+    try:
+        with _translated(path, schema):
+            connection.execute("PRAGMA synchronous=FULL")
+            _apply(connection, schema)
+            connection.execute("PRAGMA journal_mode=WAL")
+    finally:
+        connection.close()
+    if exists(temporary.with_name(temporary.name + "-wal")):
+        raise StorageFull(f"disk full while writing {path}; nothing of this step is stored, free some space")
 
 
 @contextlib.contextmanager
