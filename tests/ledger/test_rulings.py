@@ -145,6 +145,43 @@ def test_undoing_everything_leaves_an_empty_ledger(home: Home, say: Say) -> None
     assert memories.verify_audit(home).ok
 
 
+@pytest.mark.parametrize("act", ["accept", "correct"])
+def test_what_was_superseded_comes_back_by_undo_alone(home: Home, say: Say, act: str) -> None:
+    old = say(fact_key="profile.location", observed_at="2026-01-05").memory_id or ""
+    say("Lives in Munich.", fact_key="profile.location", observed_at="2026-02-05")
+    before = rows(home)
+    with pytest.raises(lifecycle.InvalidTransition, match="undo"):
+        getattr(rulings, act)(home, PERSON, old, *(["x"] if act == "correct" else []))
+    assert rows(home) == before
+
+
+def test_a_wording_that_was_corrected_stays_wrong(home: Home, say: Say) -> None:
+    memory_id = say("Likes coffee.").memory_id or ""
+    rulings.correct(home, PERSON, memory_id, "Likes tea, never coffee.")
+    assert say("Likes coffee.").outcome == "rejected_before"
+    rulings.undo(home, PERSON, memory_id=memory_id)
+    assert say("Likes coffee.").outcome == "seen_again"
+
+
+def test_rejecting_a_double_does_not_silence_the_original(home: Home, say: Say) -> None:
+    original = say("Likes tea.").memory_id or ""
+    double = say("Likes green tea.", explicit=False, confidence=0.7).memory_id or ""
+    rulings.correct(home, PERSON, original, "Likes green tea!")
+    with pytest.raises(WorkbenchError, match=original):
+        rulings.accept(home, PERSON, double)
+    rulings.reject(home, PERSON, double)
+    assert say("Likes green tea.").memory_id == original
+
+
+def test_undo_names_what_is_in_the_way(home: Home, say: Say) -> None:
+    wrong = say("Likes coffee.").memory_id or ""
+    other = say("Likes tea.").memory_id or ""
+    rejected = rulings.reject(home, PERSON, wrong)
+    rulings.correct(home, PERSON, other, "Likes coffee.")
+    with pytest.raises(LaterChange, match=other):
+        rulings.undo(home, PERSON, change_id=rejected.change_id)
+
+
 def test_undo_of_an_older_change_is_refused_while_a_later_one_stands_on_it(home: Home, say: Say) -> None:
     first = say(fact_key="profile.location").memory_id or ""
     accepted = rulings.accept(home, PERSON, first)

@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
+import tempfile
 from collections.abc import Callable
+from dataclasses import replace
+from itertools import pairwise
+from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
-from tests.ledger.conftest import column, rows
+from tests.ledger.conftest import BASE, column, rows
 from workbench.errors import WorkbenchError
 from workbench.home import Home
 from workbench.ledger import read, store
-from workbench.ledger.model import MAX_CONTENT, PERSON, Actor, Evidence, Kind, Privacy, Proposal
-from workbench.ledger.write import SecretRefused
-from workbench.operations import rulings
+from workbench.ledger.change import Change
+from workbench.ledger.model import DREAMER, MAX_CONTENT, PERSON, Actor, Evidence, Kind, Privacy, Proposal
+from workbench.ledger.write import SecretRefused, propose
+from workbench.operations import memories, rulings
+from workbench.operations.home import open_home
 
 Say = Callable[..., Proposal]
 HERE = {"scope_type": "project", "scope_key": "/home/dana/a"}
@@ -76,14 +84,25 @@ def test_newlines_are_kept_and_bad_characters_are_not(home: Home, say: Say) -> N
 
 
 def test_the_same_statement_is_one_memory_with_more_evidence(home: Home, say: Say) -> None:
-    first = say(evidence=(Evidence("session", "a#1", "I live in Berlin"),))
-    again = say("lives in  BERLIN", evidence=(Evidence("session", "a#2", "I live in Berlin, as I said"),))
+    first = say(evidence=(Evidence("session", "a#1", "I live in Berlin", "2026-01-01"),))
+    again = say("lives in  BERLIN", evidence=(Evidence("session", "b#2", "Berlin is where I live", "2026-01-02"),))
     assert (again.outcome, again.memory_id) == ("seen_again", first.memory_id)
     assert column(home, first.memory_id, "seen_count", "trust") == (2, pytest.approx(0.90))
-    third = say(evidence=(Evidence("session", "a#2", "I live in Berlin, as I said"),))
-    assert third.outcome == "seen_again"
-    assert column(home, first.memory_id, "seen_count") == (2,)
     assert len(rows(home)["memory_evidence"]) == 2
+
+
+@pytest.mark.parametrize(
+    ("reference", "words", "at"),
+    [
+        ("a#1", "I live in Berlin", "2026-01-01"),  # the very message
+        ("a#2", "I live in Berlin, as I said", "2026-01-02"),  # again in the same conversation
+        ("b#9", "I live in Berlin", "2026-01-01"),  # a copy in a resumed session
+    ],
+)
+def test_an_echo_is_no_further_sighting(home: Home, say: Say, reference: str, words: str, at: str) -> None:
+    first = say(evidence=(Evidence("session", "a#1", "I live in Berlin", "2026-01-01"),))
+    assert say(evidence=(Evidence("session", reference, words, at),)).outcome == "seen_again"
+    assert column(home, first.memory_id, "seen_count", "trust") == (1, pytest.approx(0.85))
 
 
 def test_the_same_statement_in_another_project_is_another_memory(say: Say) -> None:
@@ -137,6 +156,84 @@ def test_history_stays_history_however_often_it_is_said(home: Home, say: Say) ->
     again = say("Lives in Berlin.", fact_key="profile.location", observed_at="2026-02-04", actor=PERSON)
     assert (again.memory_id, again.status) == (old.memory_id, "superseded")
     assert column(home, new.memory_id, "status") == ("active",)
+
+
+LOCATION = {"fact_key": "profile.location"}
+
+
+def intervals(home: Home) -> list[tuple[str, str, str | None]]:
+    """(content, from, to) of every memory of the location, in time order."""
+    with store.reading(home) as connection:
+        return [
+            (row["content"], row["valid_from"], row["valid_to"])
+            for row in connection.execute(
+                "SELECT * FROM memories WHERE fact_key = 'profile.location' ORDER BY valid_from, valid_to"
+            )
+        ]
+
+
+@settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
+@given(
+    st.lists(st.tuples(st.sampled_from("ABC"), st.integers(1, 28)), min_size=1, max_size=7, unique_by=lambda x: x[1])
+)
+def test_what_holds_does_not_depend_on_the_order_of_reading(said: list[tuple[str, int]]) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        home = open_home(Home(Path(folder)))
+        for number, (place, day) in enumerate(said):
+            at = f"2026-02-{day:02}T12:00:00Z"
+            seen = (Evidence("session", f"s{number}#1", f"I live in {place}", at),)
+            with store.writing(home) as connection:
+                propose(
+                    Change(connection, DREAMER),
+                    replace(BASE, content=f"Lives in {place}.", observed_at=at, evidence=seen, **LOCATION),
+                )
+        (active,) = memories.list_memories(home).items
+        assert active.content == f"Lives in {max(said, key=lambda item: item[1])[0]}."
+        found = intervals(home)
+        for (_, _, end), (_, start, _) in pairwise(found):
+            assert end is not None
+            assert end <= start
+
+
+def test_a_fact_stated_again_outlives_what_was_said_between(home: Home, say: Say) -> None:
+    for day in ("2026-01-01", "2026-05-01"):
+        say("Lives in Berlin.", observed_at=day, evidence=(Evidence("session", f"{day}#1", day, day),), **LOCATION)
+    late = say("Lives in Munich.", observed_at="2026-03-01", **LOCATION)
+    assert late.status == "superseded"
+    assert intervals(home) == [
+        ("Lives in Munich.", "2026-03-01T00:00:00.000000Z", "2026-05-01T00:00:00.000000Z"),
+        ("Lives in Berlin.", "2026-05-01T00:00:00.000000Z", None),
+    ]
+
+
+@pytest.mark.parametrize("when", [None, "garbage", "2099-01-01", "0300-01-01", "99999999999999999999"])
+def test_what_nobody_knows_when_was_said_ends_nothing(home: Home, say: Say, when: str | None) -> None:
+    held = say("Lives in Munich.", observed_at="2026-03-01", **LOCATION)
+    other = say("Lives in Berlin.", observed_at=when, **LOCATION)
+    assert (other.status, other.review_reason) == ("needs_review", "contradicts")
+    assert column(home, held.memory_id, "status") == ("active",)
+
+
+@pytest.mark.parametrize("when", ["1772366400", "1772366400000", "2026-03-01T12:00:00Z", "2026-03-01T13:00:00+01:00"])
+def test_times_are_read_in_every_common_form(home: Home, say: Say, when: str) -> None:
+    assert column(home, say(observed_at=when).memory_id, "observed_at") == ("2026-03-01T12:00:00.000000Z",)
+
+
+@pytest.mark.parametrize(
+    ("retracts", "status"),
+    [("Lives in Munich.", "superseded"), ("Lives in Berlin.", "active"), ("Lives in Mun", "active")],
+)
+def test_a_retraction_ends_only_what_it_names(home: Home, say: Say, retracts: str, status: str) -> None:
+    held = say("Lives in Munich.", observed_at="2026-03-01", **LOCATION)
+    gone = say(
+        f"Correction: no longer {retracts[0].lower()}{retracts[1:]}",
+        kind=Kind.CORRECTION,
+        retracts=retracts,
+        observed_at="2026-04-01",
+        **LOCATION,
+    )
+    assert gone.status == "active"
+    assert column(home, held.memory_id, "status") == (status,)
 
 
 def test_a_guess_never_takes_a_key(home: Home, say: Say) -> None:

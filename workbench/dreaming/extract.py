@@ -31,6 +31,7 @@ class Statement:
     :param explicit: the person said it in so many words (not hedged, not inferred).
     :param confidence: 0–1, how sure the extractor is that the person meant it as lasting.
     :param scope: ``project`` when it holds for the project the session was about.
+    :param retracts: the content of the statement that this one ends, for "no longer …".
     :param evidence: ids of the messages it stands in; never empty.
     """
 
@@ -42,6 +43,7 @@ class Statement:
     fact_key: str | None = None
     privacy: Privacy = Privacy.NORMAL
     scope: Literal["global", "project"] = "global"
+    retracts: str | None = None
 
 
 class Extractor(Protocol):

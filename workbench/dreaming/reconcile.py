@@ -16,7 +16,7 @@ from workbench.home import Home
 from workbench.ledger import store, write
 from workbench.ledger.change import Change
 from workbench.ledger.model import Actor, Candidate, Evidence, Proposal, Status
-from workbench.ledger.time import instant_or_none
+from workbench.ledger.time import observed
 
 EXCERPT = 600
 
@@ -50,7 +50,7 @@ def _in_time(statements: Sequence[Statement], by_id: dict[int, Heard]) -> list[S
     at = ""
     keyed: list[tuple[str, int, Statement]] = []
     for statement in statements:
-        at = instant_or_none(by_id[statement.evidence[0]].timestamp) or at
+        at = observed(by_id[statement.evidence[0]].timestamp) or at
         keyed.append((at, len(keyed), statement))
     return [statement for _, _, statement in sorted(keyed, key=lambda item: item[:2])]
 
@@ -80,6 +80,7 @@ def _candidate(statement: Statement, by_id: dict[int, Heard], actor: Actor) -> C
         confidence=statement.confidence,
         confidence_source=actor.name,
         fact_key=statement.fact_key,
+        retracts=statement.retracts,
         privacy=statement.privacy,
         scope_type="project" if in_project else "global",
         scope_key=first.project or "" if in_project else "",

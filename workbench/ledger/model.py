@@ -137,7 +137,10 @@ class Evidence:
 
 @dataclass(frozen=True)
 class Candidate:
-    """A statement somebody proposes to remember; it becomes a memory only through ``write.propose``."""
+    """A statement somebody proposes to remember; it becomes a memory only through ``write.propose``.
+
+    :param retracts: the statement that this one ends ("Works at Acme." for "No longer works at Acme.").
+    """
 
     content: str
     kind: Kind
@@ -145,6 +148,7 @@ class Candidate:
     confidence: float | None
     confidence_source: str | None = None
     fact_key: str | None = None
+    retracts: str | None = None
     privacy: Privacy = Privacy.NORMAL
     type: Type = Type.SEMANTIC
     scope_type: Scope = "global"

@@ -30,7 +30,7 @@ def accept(change: Change, memory_id: str, *, confirm_locked: bool = False) -> t
     """
     lifecycle.require_person(change.actor, "accept")
     row = _row(change, memory_id)
-    lifecycle.check(memory_id, row["status"], Status.ACTIVE)
+    _require_open(row, "accepted")
     if row["status"] == Status.ACTIVE and row["authority"] in supersede.ENDORSED and row["review_reason"] is None:
         return ()
     retired = _take_key(change, row, confirm_locked)
@@ -52,10 +52,7 @@ def correct(change: Change, memory_id: str, content: str, *, confirm_locked: boo
         raise WorkbenchError(f"a memory has 1 to {MAX_CONTENT:,} characters, this has {len(content):,}")
     if found := guard.inspect(content).secrets:
         raise SecretRefused(f"this holds a credential ({', '.join(found)}); it was not stored, take it out")
-    if row["status"] not in (Status.ACTIVE, Status.NEEDS_REVIEW, Status.CANDIDATE, Status.STALE):
-        raise lifecycle.InvalidTransition(
-            f"{memory_id} is {row['status']} and can't be corrected; `workbench memory undo {memory_id}` first"
-        )
+    _require_open(row, "corrected")
     print_ = fingerprint(content, row["scope_type"], row["scope_key"])
     retired = _take_key(change, row, confirm_locked)
     _refuse_double(change, row, print_)
@@ -78,6 +75,8 @@ def correct(change: Change, memory_id: str, content: str, *, confirm_locked: boo
         supersedes=_supersedes(row, retired),
         updated_at=change.at,
     )
+    if print_ != row["fingerprint"]:
+        _remember_wrong(change, row, "corrected")
     return _closed(change, "corrected", memory_id, retired)
 
 
@@ -100,17 +99,7 @@ def reject(change: Change, memory_id: str, reason: str | None = None) -> None:
         retired_at=change.at,
         updated_at=change.at,
     )
-    change.insert(
-        "rejections",
-        id=new_id("n"),
-        memory_id=memory_id,
-        fingerprint=row["fingerprint"],
-        scope_type=row["scope_type"],
-        scope_key=row["scope_key"],
-        fact_key=row["fact_key"],
-        reason=reason,
-        created_at=change.at,
-    )
+    _remember_wrong(change, row, reason)
     change.record("rejected", memory_id, reason=reason)
     supersede.settle(change, memory_id)
     change.enqueue("memory_md")
@@ -132,6 +121,29 @@ def archive(change: Change, memory_id: str) -> None:
     change.record("archived", memory_id)
     supersede.settle(change, memory_id)
     change.enqueue("memory_md")
+
+
+def _require_open(row: dict[str, Any], verb: str) -> None:
+    """A memory that is in force or waits can be ruled on; what is retired comes back by undo alone."""
+    if row["status"] not in (Status.ACTIVE, Status.NEEDS_REVIEW, Status.CANDIDATE, Status.STALE):
+        raise lifecycle.InvalidTransition(
+            f"{row['id']} is {row['status']} and can't be {verb}; `workbench memory undo {row['id']}` takes that back"
+        )
+
+
+def _remember_wrong(change: Change, row: dict[str, Any], reason: str | None) -> None:
+    """Keep that this wording was ruled wrong, so that it is not learned again."""
+    change.insert(
+        "rejections",
+        id=new_id("n"),
+        memory_id=row["id"],
+        fingerprint=row["fingerprint"],
+        scope_type=row["scope_type"],
+        scope_key=row["scope_key"],
+        fact_key=row["fact_key"],
+        reason=reason,
+        created_at=change.at,
+    )
 
 
 def _row(change: Change, memory_id: str) -> dict[str, Any]:

@@ -34,8 +34,8 @@ def agent_may_replace(held: dict[str, Any]) -> bool:
 
 
 def is_older(valid_from: str, held: dict[str, Any]) -> bool:
-    """Whether a newcomer holds from before the holder did: then it is history, and the holder stays."""
-    return bool(held["valid_from"] is not None and valid_from < held["valid_from"])
+    """Whether the holder was stated, or stated again, after a newcomer: then that is history, and the holder stays."""
+    return valid_from < max(held["valid_from"] or "", held["last_seen_at"] or "")
 
 
 def retire(change: Change, held: dict[str, Any], *, by: str, at: str) -> None:
@@ -54,14 +54,40 @@ def retire(change: Change, held: dict[str, Any], *, by: str, at: str) -> None:
     change.record("superseded", held["id"], by=by)
 
 
-def already_replaced(change: Change, held: dict[str, Any]) -> dict[str, Any]:
-    """The fields of a newcomer that ``held`` has replaced before we learned of it."""
+def place_in_history(change: Change, row: dict[str, Any], held: dict[str, Any]) -> dict[str, Any]:
+    """Fit a newcomer between the memories of its fact that came before and after it; returns its fields.
+
+    The intervals of one fact never overlap: the one before ends where the newcomer begins, the newcomer ends where
+    the next begins. Where the holder was stated before and again after the newcomer, it holds from the second time.
+    """
+    start = row["valid_from"]
+    if held["valid_from"] is not None and held["valid_from"] <= start:
+        again = _next_sighting(change.connection, held, start)
+        change.update("memories", held["id"], valid_from=again, updated_at=change.at)
+        change.record("resumed", held["id"], by=row["id"])
+    chain = change.connection.execute(
+        "SELECT id, valid_from, valid_to FROM memories WHERE scope_type = ? AND scope_key = ? AND fact_key = ?"
+        " AND authority <> 'inferred' AND status IN ('active', 'superseded') ORDER BY valid_from, seq",
+        (row["scope_type"], row["scope_key"], row["fact_key"]),
+    ).fetchall()
+    following = next(item for item in chain if item["valid_from"] is not None and item["valid_from"] > start)
+    before = [item for item in chain if item["valid_from"] is None or item["valid_from"] <= start]
+    if before and before[-1]["valid_to"] is not None and before[-1]["valid_to"] > start:
+        change.update("memories", before[-1]["id"], valid_to=start, superseded_by=row["id"], updated_at=change.at)
+        change.record("superseded", before[-1]["id"], by=row["id"])
     return {
         "status": Status.SUPERSEDED,
-        "superseded_by": held["id"],
-        "valid_to": held["valid_from"],
+        "superseded_by": following["id"],
+        "valid_to": following["valid_from"],
         "retired_at": change.at,
     }
+
+
+def _next_sighting(connection: sqlite3.Connection, held: dict[str, Any], after: str) -> str:
+    found = connection.execute(
+        "SELECT min(observed_at) FROM memory_evidence WHERE memory_id = ? AND observed_at > ?", (held["id"], after)
+    ).fetchone()[0]
+    return str(found or held["last_seen_at"])
 
 
 def relate(change: Change, memory_id: str, related_id: str, kind: str) -> None:

@@ -56,10 +56,9 @@ def undo(change: Change, change_id: str) -> list[str]:
     try:
         for _, image in images:
             _restore(change, image)
-    except sqlite3.IntegrityError as error:
-        raise LaterChange(
-            f"another memory took this one's place since then ({error}); rule on that one first"
-        ) from None
+    except sqlite3.IntegrityError:
+        named = ", ".join(_in_the_way(change.connection, images)) or "another memory"
+        raise LaterChange(f"{named} has taken its place since then; rule on that one first") from None
     memory_ids = list(dict.fromkeys(memory_id for memory_id, _ in images if memory_id))
     change.record("undone", memory_ids[0] if len(memory_ids) == 1 else None, memories=memory_ids)
     change.enqueue("memory_md")
@@ -71,6 +70,23 @@ def touched(connection: sqlite3.Connection, change_id: str) -> dict[str, dict[st
     ids = connection.execute("SELECT DISTINCT memory_id FROM memory_events WHERE change_id = ?", (change_id,))
     rows = ((row[0], fetch(connection, "memories", row[0])) for row in ids.fetchall() if row[0])
     return {memory_id: row for memory_id, row in rows if row is not None}
+
+
+def _in_the_way(connection: sqlite3.Connection, images: list[tuple[str | None, dict[str, Any]]]) -> list[str]:
+    """Active memories with the text or the key that a restored one would have."""
+    found: list[str] = []
+    for _, image in images:
+        row = image["before"]
+        if image["table"] == "memories" and row is not None and row["status"] == "active":
+            found += (
+                other[0]
+                for other in connection.execute(
+                    "SELECT id FROM memories WHERE status = 'active' AND id <> ? AND (fingerprint = ?"
+                    " OR (scope_type = ? AND scope_key = ? AND fact_key = ? AND authority <> 'inferred'))",
+                    (row["id"], row["fingerprint"], row["scope_type"], row["scope_key"], row["fact_key"]),
+                )
+            )
+    return sorted(set(found))
 
 
 def _refuse_if_touched_since(

@@ -27,7 +27,7 @@ from workbench.ledger.model import (
     Status,
     row_dict,
 )
-from workbench.ledger.time import instant_or_none
+from workbench.ledger.time import instant, observed
 
 # Statuses in which the same statement counts as known.
 KNOWN = (Status.ACTIVE, Status.NEEDS_REVIEW, Status.CANDIDATE)
@@ -65,13 +65,12 @@ def propose(change: Change, candidate: Candidate, floors: Floors = Floors()) -> 
     if change.actor.kind != "person" and candidate.confidence is not None and candidate.confidence < floors.review:
         return Proposal("dropped")
     print_ = fingerprint(candidate.content, candidate.scope_type, candidate.scope_key)
-    connection = change.connection
-    if change.actor.kind != "person" and _rejected_before(connection, print_):
-        return Proposal("rejected_before")
-    known = _known(connection, print_)
+    known = _known(change.connection, print_)
     reason = None if change.actor.kind == "person" else _reason(candidate, verdict, floors)
     if known is not None:
         return _seen_again(change, known, candidate, reason)
+    if change.actor.kind != "person" and _rejected_before(change.connection, print_):
+        return Proposal("rejected_before")
     return _create(change, candidate, print_, reason)
 
 
@@ -124,20 +123,43 @@ def _known(connection: sqlite3.Connection, print_: str, statuses: tuple[Status, 
 def _seen_again(change: Change, known: dict[str, Any], candidate: Candidate, reason: Reason | None) -> Proposal:
     """Another sighting: more evidence, more trust; an explicit one settles a memory that waited only for that."""
     memory_id = known["id"]
+    independent = _independent(change.connection, memory_id, candidate.evidence)
     fresh = _add_evidence(change, memory_id, candidate.evidence)
     seen_at = _observed(candidate) or change.at
     fields, retired = _promotion(change, known, candidate, reason, seen_at)
     if not (fresh or fields or not candidate.evidence):
         return _seen(known, ())
     fields["explicit"] = int(known["explicit"] or candidate.explicit)
-    fields["seen_count"] = known["seen_count"] + (1 if fresh or not candidate.evidence else 0)
-    fields["last_seen_at"] = max(seen_at, known["last_seen_at"] or "")
+    fields["seen_count"] = known["seen_count"] + (1 if independent else 0)
+    if candidate.explicit or not known["explicit"]:
+        fields["last_seen_at"] = max(seen_at, known["last_seen_at"] or "")
     change.update("memories", memory_id, **fields, updated_at=change.at)
     supersede.refresh_trust(change, memory_id)
     change.record("strengthened" if "status" in fields else "seen", memory_id)
     if "status" in fields:
         change.enqueue("memory_md")
     return _seen({**known, **fields}, retired)
+
+
+def _independent(connection: sqlite3.Connection, memory_id: str, evidence: tuple[Evidence, ...]) -> bool:
+    """Whether this is a sighting of its own: not in a session seen already, nor a copy of words seen already."""
+    if not evidence:
+        return True
+    known = connection.execute(
+        "SELECT source_ref, excerpt_hash, observed_at FROM memory_evidence WHERE memory_id = ?", (memory_id,)
+    ).fetchall()
+    sources = {_source(row["source_ref"]) for row in known}
+    words = {(row["excerpt_hash"], row["observed_at"]) for row in known}
+    return not any(
+        _source(item.source_ref) in sources
+        or (text.sha256(guard.mask(text.storable(item.excerpt))), observed(item.observed_at)) in words
+        for item in evidence
+    )
+
+
+def _source(reference: str) -> str:
+    """The session (or file) of a reference, without the place in it."""
+    return reference.rpartition("#")[0] or reference
 
 
 def _seen(row: dict[str, Any], retired: tuple[str, ...]) -> Proposal:
@@ -173,8 +195,11 @@ def _promotion(
 
 
 def _create(change: Change, candidate: Candidate, print_: str, reason: Reason | None) -> Proposal:
-    valid_from = instant_or_none(candidate.valid_from) or _observed(candidate) or change.at
+    valid_from = _instant(candidate.valid_from) or _observed(candidate) or change.at
     held = supersede.holder(change.connection, candidate.scope_type, candidate.scope_key, candidate.fact_key)
+    if held is not None and candidate.retracts is not None and not _same_value(candidate.retracts, held["content"]):
+        # "No longer X" ends X alone: what holds now is something else, and stands.
+        candidate, held = replace(candidate, fact_key=None), None
     reason, authority = _standing(change, candidate, held, reason)
     status = Status.ACTIVE if reason is None else Status.NEEDS_REVIEW
     row = _row(change, candidate, print_, valid_from) | {
@@ -196,9 +221,14 @@ def _create(change: Change, candidate: Candidate, print_: str, reason: Reason | 
         known = _known(change.connection, print_, (Status.SUPERSEDED,))
         if known is not None:
             return _seen_again(change, known, candidate, Reason.CONTRADICTS)
-        return _insert(change, row | supersede.already_replaced(change, held), candidate, replaced_by=held)
+        return _insert(change, row | supersede.place_in_history(change, row, held), candidate, replaced_by=held)
     supersede.retire(change, held, by=row["id"], at=valid_from)
     return _insert(change, row | {"supersedes": held["id"]}, candidate, replaces=held)
+
+
+def _same_value(retracted: str, content: str) -> bool:
+    """Whether a memory states what a retraction takes back ("Works at Acme." of "Works at Acme as a baker.")."""
+    return f"{text.normal_form(content)} ".startswith(f"{text.normal_form(retracted)} ")
 
 
 def _standing(
@@ -211,7 +241,8 @@ def _standing(
         if not supersede.agent_may_replace(held):
             kept = reason in (Reason.INJECTION_FLAGGED, Reason.SCANNER_UNAVAILABLE)
             return reason if kept else Reason.SUPERSEDE_PROPOSAL, Authority.INFERRED
-        if reason in STRENGTHENED:
+        if reason in STRENGTHENED or (reason is None and not candidate.valid_from and _observed(candidate) is None):
+            # A guess, or something said nobody knows when, does not end what is known.
             reason = Reason.CONTRADICTS
     return reason, Authority.OBSERVED if candidate.explicit else Authority.INFERRED
 
@@ -274,7 +305,11 @@ def _row(change: Change, candidate: Candidate, print_: str, valid_from: str) -> 
 
 
 def _observed(candidate: Candidate) -> str | None:
-    return instant_or_none(candidate.observed_at)
+    return observed(candidate.observed_at)
+
+
+def _instant(stated: str | None) -> str | None:
+    return instant(stated) if stated else None
 
 
 def _add_evidence(change: Change, memory_id: str, evidence: tuple[Evidence, ...]) -> int:
@@ -296,7 +331,7 @@ def _add_evidence(change: Change, memory_id: str, evidence: tuple[Evidence, ...]
             source_ref=item.source_ref,
             excerpt=excerpt,
             excerpt_hash=text.sha256(excerpt),
-            observed_at=instant_or_none(item.observed_at),
+            observed_at=observed(item.observed_at),
         )
         added += 1
     return added

@@ -22,7 +22,8 @@ def open_home(home: Home) -> Home:
         )
     home.prepare()
     store.ensure(home)
-    index.ensure(home)
+    if index.ensure(home):
+        index.sync(home)  # a lost index is made again from the conversations that are there
     access.ensure(home)
     return home
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from workbench.home import Home
 from workbench.sessions import discover, index, search
 from workbench.sessions import ingest as reading
+from workbench.sessions import store as session_store
 from workbench.sessions.discover import Source
 from workbench.sessions.ingest import IngestReport
 
@@ -23,8 +24,8 @@ def find(paths: Sequence[Path]) -> list[Source]:
 
 
 def is_empty(home: Home) -> bool:
-    """Whether the home holds no conversation yet."""
-    return bool(search.status(home)["sessions"] == 0)
+    """Whether the home holds no conversation yet (its files say so, not the index)."""
+    return next(iter(session_store.canonical_files(home)), None) is None
 
 
 def ingest(home: Home, sources: Sequence[Source], progress: Callable[[int, int], None] | None = None) -> IngestReport:
