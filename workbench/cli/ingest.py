@@ -29,7 +29,8 @@ def ingest(settings: Settings, paths: tuple[Path, ...]) -> None:
     with settings.progress("reading") as advance:
         report = ingesting.ingest(home, found, advance)
     settings.emit(report.as_dict(), [totals_line(report)])
-    say_problems(settings, report)
+    say_problems(report)
+    fail_if_behind(report)
 
 
 def totals_line(report: IngestReport) -> str:
@@ -42,7 +43,13 @@ def totals_line(report: IngestReport) -> str:
     )
 
 
-def say_problems(settings: Settings, report: IngestReport) -> None:
+def fail_if_behind(report: IngestReport) -> None:
+    """Exit with 1 when something that was read could not be indexed; it was said above."""
+    if report.backlog:
+        click.get_current_context().exit(1)
+
+
+def say_problems(report: IngestReport) -> None:
     """Name every file that could not be read; these are never silent."""
     for problem in (*report.errors, *report.damaged, *report.backlog):
         click.echo(f"workbench: {text.one_line(problem, 300)}", err=True)

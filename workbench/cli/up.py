@@ -37,7 +37,7 @@ def up(settings: Settings, paths: tuple[Path, ...], no_serve: bool, port: int) -
     Reads what agents left on this machine (and every --source), indexes it, learns from it, writes MEMORY.md, and
     serves the workbench. Running it again reads only what is new.
     """
-    from workbench.cli.ingest import say_problems, totals_line
+    from workbench.cli.ingest import fail_if_behind, say_problems, totals_line
     from workbench.cli.memory import summary
     from workbench.operations import dream, ingest, memory_md, overview
 
@@ -46,7 +46,7 @@ def up(settings: Settings, paths: tuple[Path, ...], no_serve: bool, port: int) -
     with settings.progress("reading") as advance:
         report = ingest.ingest(home, sources, advance)
     settings.say(f"read: {totals_line(report)}")
-    say_problems(settings, report)
+    say_problems(report)
     with settings.progress("learning") as advance:
         learned = dream.dream(home, advance)
     settings.say(f"learned: {summary(learned)}")
@@ -58,6 +58,7 @@ def up(settings: Settings, paths: tuple[Path, ...], no_serve: bool, port: int) -
             {"ingest": report.as_dict(), "dream": learned.model_dump(), "status": status.model_dump()},
             summary_lines(status, "run `workbench serve` to look at it in the browser"),
         )
+        fail_if_behind(report)
         return
     _serve(home, port, lambda url: settings.emit(status, summary_lines(status, f"open it: {url}")))
 
