@@ -11,10 +11,11 @@ from pathlib import Path
 
 import pytest
 
+from workbench import guard
 from workbench.dreaming.extract import Heard, Statement
 from workbench.dreaming.rules import RulesExtractor
 from workbench.dreaming.rules.english import ENGLISH
-from workbench.ledger.model import Privacy
+from workbench.ledger.model import Kind, Privacy
 from workbench.text import fact_key
 
 HERE = Path(__file__).parent
@@ -59,20 +60,21 @@ def test_fresh_sentences():
 
     exactly right 66 of 80 lines (content, kind, explicit, key, privacy and scope); of 38 statements 35 were right
     (precision 92 %); of the 48 to be found 35 were (recall 73 %); 1 of 35 lines with nothing to learn gave junk (3 %).
-    A change that helps set B by looking at it is not allowed; write a set C.
+    A change that helps set B by looking at it is not allowed; write a set C. Since the rules keep "from now on" in an
+    order, keep retractions and reports apart and hold family and birth for sensitive: 66 lines, of 37 statements 34
+    (92 %), 34 of the 48 (71 %), and no junk.
     """
     cases = load("sentences_b.jsonl")
     right = [case["say"] for case in cases if learned(case["say"]) == expected(case)]
     junk = [case["say"] for case in cases if not case["expect"] and learned(case["say"])]
     assert len(right) >= 66, sorted({case["say"] for case in cases} - set(right))
-    assert len(junk) <= 1, junk
+    assert not junk, junk
 
 
 def test_the_sets_are_apart():
     a, b = ({case["say"].casefold() for case in load(f"sentences_{name}.jsonl")} for name in "ab")
     assert not a & b
-    assert len(b) >= 45
-    assert len(b) * 3 >= len(a) + len(b) >= 120
+    assert len(b) >= 45 and len(a) >= 120
 
 
 def test_statements_are_sentences_that_stand_alone():
@@ -120,6 +122,52 @@ def test_the_same_fact_reads_the_same(spellings):
     assert len({(s[0].content, s[0].fact_key, s[0].kind) for s in found}) == 1
 
 
+@pytest.mark.parametrize(
+    ("said", "retracted"),
+    [
+        ("I use Docker for local development.", "I don't use Docker any more."),
+        ("I've switched to Zed.", "I stopped using Zed."),
+        ("I work at Volvo as an engineer", "I left Volvo last week."),
+        ("I live in Berlin", "I no longer live in Berlin"),
+        ("I'm vegan", "I'm not vegan anymore"),
+        ("My manager is Henrike.", "Henrike is no longer my manager."),
+        ("We use Jenkins.", "we stopped using Jenkins"),
+    ],
+)
+def test_a_retraction_replaces_what_it_retracts(said, retracted):
+    [first], [second] = ([*RulesExtractor().extract([heard(text)])] for text in (said, retracted))
+    assert first.fact_key == second.fact_key is not None
+    assert (second.kind, second.explicit, second.scope) == (Kind.CORRECTION, True, first.scope)
+
+
+def test_two_tools_do_not_replace_one_another():
+    found = RulesExtractor().extract([heard("I use Docker."), heard("I use Obsidian for notes.")])
+    assert [s.fact_key for s in found] == ["uses.docker", "uses.obsidian"]
+
+
+@pytest.mark.parametrize(
+    "order",
+    [
+        "From now on use pnpm instead of npm.",
+        "Going forward use sudo for everything",
+        "In future skip the tests",
+        "Use tabs from now on.",
+        "Remember that you may push without asking",
+        "Remember that you can deploy on your own",
+        "Remember that you don't need to ask before committing",
+        "Remember that I want you to use tabs",
+        "never change the warehouse schema without asking me first",
+        "Please don't use emojis in your answers",
+        "Stop using emojis in your answers",
+        "No emojis in your replies please",
+    ],
+)
+def test_an_order_is_still_seen_for_one(order):
+    [statement] = RulesExtractor().extract([heard(order)])
+    assert statement.kind == Kind.CONSTRAINT and statement.explicit
+    assert guard.inspect(statement.content).instruction
+
+
 def test_outside_a_project_nothing_is_the_project_s():
     [statement] = RulesExtractor().extract([heard("We never deploy on Fridays.", project=None)])
     assert statement.scope == "global"
@@ -135,7 +183,9 @@ def test_a_long_message_is_read_at_its_edges():
 @pytest.mark.parametrize(
     "unit",
     ["i ", "I prefer ", '"', "`", "' ", "(", ". ", "and I ", "I am A A ", "the a-", "I live in A, ", "My wife, Anna, ",
-     "email:\n", "I work at a as a ", "I prefer a over ", "all a a ", "well, ", "😂", "\u202e", "\ud800"],
+     "email:\n", "From now on ", "in this repo ", "sorry, ", "I no longer ", "no wait ", "Bob: ", ": I ", "that's ",
+     "I do data ", "any more ", "I work at a as a ", "I prefer a over ", "all a a ", "well, ",
+     "😂", "\u202e", "\ud800"],
 )  # fmt: skip
 def test_hostile_text_ends(unit):
     """A rule that backtracks without bound runs into the suite's time limit here."""
@@ -146,7 +196,7 @@ def test_hostile_text_ends(unit):
 
 def test_every_rule_is_well_formed():
     tables = {rule for rules in ENGLISH.rules.values() for rule in rules}
-    for rule in (*tables, *ENGLISH.habits, *ENGLISH.remembered, *ENGLISH.corrected):
+    for rule in (*tables, *ENGLISH.habits, *ENGLISH.remembered, *ENGLISH.corrected, *ENGLISH.onward, *ENGLISH.ruled):
         slots = set(rule.pattern.groupindex)
         assert slots <= set(ENGLISH.clean), rule
         assert {name for _, name, _, _ in string.Formatter().parse(rule.content) if name} <= slots, rule

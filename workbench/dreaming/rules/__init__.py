@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from workbench.dreaming.extract import Heard, Statement
 from workbench.dreaming.rules import privacy
@@ -18,8 +19,17 @@ __all__ = ["RulesExtractor"]
 # Below this certainty nothing is said at all.
 FLOOR = 0.55
 _LASTING_ONLY = frozenset(
-    {Kind.PREFERENCE, Kind.CONSTRAINT, Kind.DECISION, Kind.PROCEDURE, Kind.ENVIRONMENT, Kind.GOAL}
+    {Kind.PREFERENCE, Kind.CONSTRAINT, Kind.DECISION, Kind.PROCEDURE, Kind.ENVIRONMENT, Kind.GOAL, Kind.CORRECTION}
 )
+
+
+@dataclass(frozen=True, eq=False)
+class _Found:
+    """A statement, whether it retracts, and whether it was marked as a correction."""
+
+    statement: Statement
+    retracts: bool
+    corrects: bool
 
 
 class RulesExtractor:
@@ -38,21 +48,22 @@ class RulesExtractor:
         if not self._language.speaks(heard.text):
             return []
         sentences, hidden = own_sentences(heard.text)
-        found: dict[str, Statement] = {}
+        found: dict[str, _Found] = {}
         for clause in self._language.read(sentences, self._language.may_state):
-            statement = self._statement(clause, hidden, heard)
-            if statement is not None:
-                found.setdefault(statement.content.casefold(), statement)
-        return list(found.values())
+            made = self._made(clause, hidden, heard)
+            if made is not None:
+                found.setdefault(made.statement.content.casefold(), made)
+        return _settled(list(found.values()))
 
-    def _statement(self, clause: Clause, hidden: list[str], heard: Heard) -> Statement | None:
+    def _made(self, clause: Clause, hidden: list[str], heard: Heard) -> _Found | None:
         for rule in self._language.candidates(clause):
             match = rule.pattern.fullmatch(clause.text)
             if match is None:
                 continue
             slots = self._slots(rule, match, hidden)
             if slots is not None:
-                return _made(rule, slots, clause, heard)
+                statement = _made(rule, slots, clause, heard)
+                return _Found(statement, rule.retracts, clause.correction) if statement else None
         return None
 
     def _slots(self, rule: Rule, match: re.Match[str], hidden: list[str]) -> dict[str, str] | None:
@@ -69,6 +80,23 @@ class RulesExtractor:
                 return None
             slots[slot] = clean
         return slots
+
+
+def _settled(found: list[_Found]) -> list[Statement]:
+    """What stands at the end of one message.
+
+    ``I left Volvo, I'm at Saab now`` tells the employer whichever comes first; ``I live in Rome. Sorry, I live in
+    Milan`` tells the second.
+    """
+    kept = []
+    for number, one in enumerate(found):
+        same = [other for other in found if other is not one and other.statement.fact_key == one.statement.fact_key]
+        if one.statement.fact_key and one.retracts and not all(other.retracts for other in same):
+            continue
+        if one.statement.fact_key and any(other.corrects for other in found[number + 1 :] if other in same):
+            continue
+        kept.append(one.statement)
+    return kept
 
 
 def _made(rule: Rule, slots: dict[str, str], clause: Clause, heard: Heard) -> Statement | None:

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from workbench.dreaming.rules import english_cues as cues
+from workbench.dreaming.rules import english_frames as frames
 from workbench.dreaming.rules.table import Clause
 
 
@@ -20,16 +21,18 @@ def read(sentences: list[str], may_state: Callable[[Clause], bool]) -> list[Clau
 
     :param may_state: a cheap look at a clause; nothing dearer is done for those that state nothing.
     """
-    stating = [(number, clauses) for number, s in enumerate(sentences) if (clauses := _stating(s, may_state))]
+    stating = [
+        (number, clauses)
+        for number, s in enumerate(sentences)
+        if (clauses := _stating(s, _next(sentences, number), may_state))
+    ]
     if not stating:
         return []
-    end = next((number for number, s in enumerate(sentences) if cues.FRAME.search(s)), len(sentences))
+    end = next((number for number, s in enumerate(sentences) if frames.opens_story(s)), len(sentences))
     found: list[Clause] = []
     for number, clauses in stating:
-        if number >= end:
-            break
-        joke_follows = number + 1 < len(sentences) and cues.SHORT_JOKE.match(sentences[number + 1])
-        if joke_follows or cues.JOKE.search(sentences[number]) or cues.UNREAL.search(sentences[number]):
+        after = _next(sentences, number)
+        if number >= end or frames.is_withdrawn(after) or frames.is_unmeant(sentences[number], after):
             continue
         before = sentences[number - 1] if number else ""
         if cues.CORRECTING.fullmatch(before + " ") or before.lower() in ("no.", "nope."):
@@ -38,11 +41,17 @@ def read(sentences: list[str], may_state: Callable[[Clause], bool]) -> list[Clau
     return found
 
 
-def _stating(sentence: str, may_state: Callable[[Clause], bool]) -> list[Clause]:
+def _next(sentences: list[str], number: int) -> str:
+    return sentences[number + 1] if number + 1 < len(sentences) else ""
+
+
+def _stating(sentence: str, after: str, may_state: Callable[[Clause], bool]) -> list[Clause]:
     if not speaks(sentence):
         return []
-    told = _told(sentence)
-    return [clause for clause in _clauses(told) if may_state(clause)] if told else []
+    told = _told(frames.standing(sentence))
+    if not told:
+        return []
+    return [clause for clause in _clauses(told, frames.is_ruled(sentence, after)) if may_state(clause)]
 
 
 def _told(sentence: str) -> str | None:
@@ -61,7 +70,11 @@ def _told(sentence: str) -> str | None:
 def _strip_lead(text: str) -> tuple[str, bool]:
     """Without greetings and discourse markers; and whether one of them announces a correction."""
     correction = False
+    if not text.isascii() and (marks := cues.MARKS_IN_FRONT.match(text)):
+        text = text[marks.end() :]
     for _ in range(6):
+        if cues.NO_LEAD.match(text):
+            break
         correcting = cues.CORRECTING.match(text)
         lead = correcting or cues.LEAD.match(text)
         if not lead:
@@ -71,21 +84,37 @@ def _strip_lead(text: str) -> tuple[str, bool]:
     return text, correction
 
 
-def _clauses(sentence: str) -> list[Clause]:
+def _clauses(sentence: str, ruled: bool) -> list[Clause]:
     text, correction = _strip_lead(sentence)
     remember = False
     marked = cues.REMEMBER.match(text)
     if marked:
         text, remember = text[marked.end() :], True
     text = cues.SOFT_NOTE.sub("", text, count=1) if cues.SOFT_NOTE.match(text) else text
-    shape = Clause("", remember=remember, correction=correction)
+    text, onward = _onward(text)
+    shape = Clause("", remember=remember, correction=correction, onward=onward, ruled=ruled)
     clauses = []
-    for piece in cues.SPLIT.split(text):
+    for number, piece in enumerate(cues.SPLIT.split(text)):
+        # "…, there I use X", "…, at work I use X": only there.
+        if number and cues.ELSEWHERE.match(piece):
+            continue
         for part in _shared_subject(piece):
             made = _certainty(part, shape)
             if made:
                 clauses.append(made)
+        if shape.onward:
+            shape = replace(shape, onward=False)
     return clauses
+
+
+def _onward(text: str) -> tuple[str, bool]:
+    """Without the words that make an order a standing one; and whether there were any."""
+    here = cues.IN_PROJECT.match(text)
+    ahead = cues.ONWARD.match(text, here.end() if here else 0)
+    if ahead:
+        return text[: ahead.start()] + text[ahead.end() :], True
+    behind = cues.ONWARD_BEHIND.match(text)
+    return (behind[1], True) if behind else (text, False)
 
 
 def _shared_subject(piece: str) -> list[str]:
@@ -97,6 +126,9 @@ def _shared_subject(piece: str) -> list[str]:
     settled = cues.ROLE_THEN.match(piece)
     if settled:
         return [settled[1], f"I am {settled[2]}"]
+    two = cues.AND_TOOL.match(piece)
+    if two:
+        return [f"{two[1]} use {two[2]}", f"{two[1]} use {two[3]}"]
     subject = re.match(r"(i|we) ", piece, re.I)
     if not subject:
         return [piece]
@@ -125,7 +157,7 @@ def _certainty(text: str, shape: Clause) -> Clause | None:
         text, certainty = text[hedge.end() :], 0.65
     if cues.GUESS.match(text):
         return None
-    text = _expand(text)
+    text = _expand(cues.PLEASE.sub("", text, count=1))
     here = cues.IN_PROJECT.match(text)
     if here:
         text = _expand(text[here.end() :])
@@ -141,5 +173,33 @@ def _certainty(text: str, shape: Clause) -> Clause | None:
     while filler := cues.FILLER.match(text):
         text = _expand(f"{filler[1]} {text[filler.end() :]}")
     return Clause(
-        text.strip().rstrip(" .!?,;:"), certainty, adverb, shape.remember, shape.correction or correction, bool(here)
+        _ended(_untrailed(text.strip())),
+        certainty,
+        adverb,
+        shape.remember,
+        shape.correction or correction,
+        bool(here),
+        shape.onward,
+        shape.ruled,
     )
+
+
+def _untrailed(text: str) -> str:
+    """Without closing marks and filler words."""
+    bare = text.rstrip(" .!?,;:")
+    return cues.TRAILING.sub("", text) if bare[bare.rfind(" ") + 1 :].lower() in cues.TRAILING_WORDS else bare
+
+
+def _ended(text: str) -> str:
+    """What has ended, in one form: ``I stopped using X``, ``I don't use X any more`` → ``I no longer use X``."""
+    if text.lower().endswith(("more", "longer", " at all")):
+        gone = cues.NOT_ANY_MORE.match(text)
+        if gone:
+            return f"{gone[1]} {gone[2] or ''}no longer {gone[3]}"
+        gone = cues.IS_NOT_ANY_MORE.match(text)
+        if gone:
+            return f"{gone[1]} is no longer {gone[2]}"
+    gone = cues.STOPPED.match(text)
+    if gone:
+        return f"{gone[1]} no longer {cues.BASE[gone[2].lower()]}{text[gone.end() :]}"
+    return text

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 
+from workbench.dreaming.rules import english_gone as gone
 from workbench.dreaming.rules import english_life as life
+from workbench.dreaming.rules import english_orders as orders
 from workbench.dreaming.rules import english_person as person
 from workbench.dreaming.rules import english_work as work
 from workbench.dreaming.rules.clauses import read, speaks
@@ -28,29 +30,32 @@ _HABIT = rule(r"i (?P<verb>\w+) (?P<what>.+)", Kind.PREFERENCE, "{verb} {what}")
 
 _ORDERED = (
     *work.CORRECTIONS,
+    *gone.GONE,
     *person.PROFILE,
     *person.HEALTH,
     *life.PEOPLE,
     *life.TASTES,
-    *person.GONE,
     *life.LIFE,
     *work.TOOLS,
     *work.PROJECT,
     *work.DECISIONS,
     *work.DATES,
-    *work.CONSTRAINTS,
+    *orders.CONSTRAINTS,
 )
-_HEADS = ("i", "my", "we", "our")
+_HEADS = ("i", "my", "we", "our", "the", "you")
+_FIRST = re.compile(r"(\w+) |\(\?:(\w+(?:\|\w+)*)\) ")
 
 
-def _head(known: Rule) -> str:
-    """The first word a rule's pattern demands, or nothing."""
-    first = known.pattern.pattern.split(" ", 1)[0]
-    return first if first in _HEADS else ""
+def _heads(known: Rule) -> frozenset[str]:
+    """The first words a rule's pattern allows, of those the rules are kept by; nothing for any word at all."""
+    first = _FIRST.match(known.pattern.pattern)
+    return frozenset((first[1] or first[2]).split("|")) if first else frozenset()
 
 
 def _by_first_word(rules: tuple[Rule, ...]) -> dict[str, tuple[Rule, ...]]:
-    return {head: tuple(r for r in rules if _head(r) in (head, "")) for head in (*_HEADS, "")}
+    heads = {known: _heads(known) for known in rules}
+    kept = {head: tuple(r for r in rules if not heads[r] or head in heads[r]) for head in _HEADS}
+    return kept | {"": tuple(r for r in rules if not heads[r] or not heads[r].issubset(_HEADS))}
 
 
 _RULES = _by_first_word(_ORDERED)
@@ -60,8 +65,10 @@ ENGLISH = Language(
     rules=_RULES,
     screens={head: screen(rules) for head, rules in _RULES.items()},
     habits=(_HABIT,),
-    remembered=work.REMEMBERED,
+    remembered=orders.REMEMBERED,
     corrected=work.CORRECTED,
+    onward=orders.ONWARD,
+    ruled=orders.RULED,
     clean=CLEAN,
     speaks=speaks,
     read=read,

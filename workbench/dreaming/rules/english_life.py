@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from workbench.dreaming.rules import words
-from workbench.dreaming.rules.slots import preference_key
+from workbench.dreaming.rules.keys import preference_key
 from workbench.dreaming.rules.table import Rule, Slots, rule
 from workbench.ledger.model import Kind
 
-_REL = rf"(?P<rel>(?:older |younger |elder |little |big |ex-|step)?{words.any_of(words.RELATIONS)})"
+REL = (
+    rf"(?:new |current )?(?P<rel>(?:older |younger |elder |oldest |youngest |little |big |ex-|step)?"
+    rf"{words.any_of(words.RELATIONS | words.LEADS)})"
+)
 _FAMILY = words.any_of(words.FAMILY)
 _COUNT = r"(?:an?|one|two|three|four|five|six|\d)"
 _NAME = r"(?-i:[A-ZÀ-ÖØ-Þ][a-zà-ÿ'-]+)"
@@ -17,41 +20,42 @@ _CARE = r"(?:allergic to|afraid of|vegan|vegetarian|lactose intolerant|diabetic|
 
 def relation_key(slots: Slots) -> str | None:
     """The name of somebody one has one of; sisters and friends may be several."""
-    return f"relationship.{slots['rel']}.name" if slots["rel"] in words.SINGULAR_RELATIONS else None
+    known = words.SINGULAR_RELATIONS | words.LEADS
+    return f"relationship.{slots['rel']}.name" if slots["rel"] in known else None
 
 
 PEOPLE: tuple[Rule, ...] = (
     rule(
-        rf"my {_REL}(?:'s name is| is (?:called|named)) (?P<name>.+)",
+        rf"(?:my|our) {REL}(?:'s name is| is (?:called|named)) (?P<name>.+)",
         Kind.RELATIONSHIP,
         "{rel} is called {name}",
         relation_key,
     ),
-    rule(rf"my {_REL} is (?P<proper>.+)", Kind.RELATIONSHIP, "{rel} is called {proper}", relation_key),
+    rule(rf"(?:my|our) {REL} is (?P<proper>.+)", Kind.RELATIONSHIP, "{rel} is called {proper}", relation_key),
     rule(
-        rf"(?:i have|we have) an? (?:\w+ ){{0,2}}{_REL}(?: (?:called|named)|,? (?:whose|and (?:his|her"
+        rf"(?:i have|we have) an? (?:\w+ ){{0,2}}{REL}(?: (?:called|named)|,? (?:whose|and (?:his|her"
         rf"|its)) name is) (?P<name>.+)",
         Kind.RELATIONSHIP,
         "{rel} is called {name}",
         relation_key,
     ),
     rule(
-        rf"my {_REL} (?P<proper>{_NAME})(?:,.*| (?-i:[a-z]).*|)",
+        rf"(?:my|our) {REL} (?P<proper>{_NAME})(?:,.*| (?-i:[a-z]).*|)",
         Kind.RELATIONSHIP,
         "{rel} is called {proper}",
         relation_key,
         confidence=0.85,
     ),
     rule(
-        rf"my {_REL}, (?P<proper>{_NAME}),? {_SAID}.*",
+        rf"(?:my|our) {REL}, (?P<proper>{_NAME}),? {_SAID}.*",
         Kind.RELATIONSHIP,
         "{rel} is called {proper}",
         relation_key,
         confidence=0.85,
     ),
-    rule(rf"my {_REL} is (?P<word>{_CARE}\b.*)", Kind.RELATIONSHIP, "{rel} is {word}"),
-    rule(rf"my {_REL} (?:is an?|works as an?) (?P<role>.+)", Kind.RELATIONSHIP, "{rel} works as {role}"),
-    rule(rf"my {_REL} lives in (?P<place>.+)", Kind.RELATIONSHIP, "{rel} lives in {place}"),
+    rule(rf"(?:my|our) {REL} is (?P<word>{_CARE}\b.*)", Kind.RELATIONSHIP, "{rel} is {word}"),
+    rule(rf"(?:my|our) {REL} (?:is an?|works as an?) (?P<role>.+)", Kind.RELATIONSHIP, "{rel} works as {role}"),
+    rule(rf"(?:my|our) {REL} lives in (?P<place>.+)", Kind.RELATIONSHIP, "{rel} lives in {place}"),
     rule(
         rf"(?:i|we) have (?:got )?(?P<word>{_COUNT} (?:(?:young|little|grown|adult|teenage|older|younger|rescue"
         rf"|small|big"
@@ -89,6 +93,27 @@ TASTES: tuple[Rule, ...] = (
         Kind.PREFERENCE,
         "Prefers {liked}",
         preference_key,
+    ),
+    rule(
+        r"i (?:would )?(?:prefer|rather) not (?:to )?(?P<order>.+)",
+        Kind.PREFERENCE,
+        "Prefers not to {order}",
+        confidence=0.85,
+    ),
+    rule(
+        r"i would rather (?:have|get|use|see) (?P<liked>(?!the |a |an |you |your |it |that |this |not |my ).+?)"
+        r" (?:than|over|instead of) (?P<what>.+)",
+        Kind.PREFERENCE,
+        "Prefers {liked} over {what}",
+        preference_key,
+        confidence=0.85,
+    ),
+    rule(
+        r"i would rather (?:have|get) (?P<liked>(?!the |a |an |you |your |it |that |this |not |my ).+)",
+        Kind.PREFERENCE,
+        "Prefers {liked}",
+        preference_key,
+        confidence=0.85,
     ),
     rule(r"my preference is (?:for )?(?P<liked>.+)", Kind.PREFERENCE, "Prefers {liked}", preference_key),
     rule(

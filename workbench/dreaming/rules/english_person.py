@@ -7,6 +7,12 @@ from workbench.dreaming.rules.table import Rule, rule
 from workbench.ledger.model import Kind
 
 _IN = r"(?:in|near|outside(?: of)?)"
+# What one does for an employer, and not in one's time off.
+_TRADE = (
+    r"(?:engineering|development|design|research|support|marketing|sales|ops|operations|devops|security|qa|testing"
+    r"|infrastructure|infra|backend|frontend|consulting|accounting|analytics|science|learning|ml|hr|legal|finance"
+    r"|programming|management)"
+)
 
 PROFILE: tuple[Rule, ...] = (
     rule(
@@ -39,14 +45,39 @@ PROFILE: tuple[Rule, ...] = (
     ),
     rule(r"i am based out of (?P<place>.+)", Kind.PROFILE, "Lives in {place}", "profile.location"),
     rule(
-        r"i (?:have )?(?:moved|relocated)(?: back)?(?: from [\w' ]{2,30})? to (?P<place>.+)",
+        r"i (?:have )?(?:moved|relocated)(?: back)?(?: from [\w' ]{2,30})? to (?P<town>.+)",
         Kind.PROFILE,
-        "Lives in {place}",
+        "Lives in {town}",
         "profile.location",
     ),
     rule(r"i (?:am|come) (?:originally )?from (?P<place>.+)", Kind.PROFILE, "Comes from {place}", "profile.origin"),
     rule(r"i grew up in (?P<place>.+)", Kind.PROFILE, "Grew up in {place}"),
     rule(r"my home ?town is (?P<place>.+)", Kind.PROFILE, "Comes from {place}", "profile.origin"),
+    rule(
+        r"i (?:work|am working|am employed) (?:at|for|with) an? [\w' -]{1,50}? (?:called|named) (?P<org>.+?),? as "
+        r"(?:an?|the|their) (?P<role>.+)",
+        Kind.PROFILE,
+        "Works at {org} as {role}",
+        "profile.employer",
+    ),
+    rule(
+        r"i (?:work|am working|am employed) (?:at|for|with) an? [\w' -]{1,50}? (?:called|named) (?P<org>.+)",
+        Kind.PROFILE,
+        "Works at {org}",
+        "profile.employer",
+    ),
+    rule(
+        r"i (?:have been|am) (?:now )?(?:at|with) (?P<org>.+?),? as (?:an?|the|their) (?P<role>.+)",
+        Kind.PROFILE,
+        "Works at {org} as {role}",
+        "profile.employer",
+    ),
+    rule(
+        rf"i (?:do|am doing) (?P<field>(?:[\w-]+ ){{0,2}}{_TRADE}) (?:at|for) (?P<org>.+)",
+        Kind.PROFILE,
+        "Works at {org} in {field}",
+        "profile.employer",
+    ),
     rule(
         r"i (?:work|am working|am employed) (?:at|for) (?P<org>.+?),? as (?:an?|the|their) (?P<role>.+)",
         Kind.PROFILE,
@@ -102,7 +133,8 @@ PROFILE: tuple[Rule, ...] = (
         "Works at {org}",
         "profile.employer",
     ),
-    rule(r"i am (?P<word>[1-9]\d)(?: years old| yo)", Kind.PROFILE, "Is {word} years old", "profile.age"),
+    rule(r"i am (?P<word>1[3-9]|[2-9]\d)(?: years old| yo)?", Kind.PROFILE, "Is {word} years old", "profile.age"),
+    rule(r"i was born in (?P<word>(?:19|20)\d\d)", Kind.PROFILE, "Was born in {word}", "profile.birth-year"),
     rule(r"i was born on (?P<date>.+)", Kind.PROFILE, "Birthday is {date}", "profile.birthday"),
     rule(
         r"my (?:birthday|date of birth) is (?:on )?(?P<date>.+)", Kind.PROFILE, "Birthday is {date}", "profile.birthday"
@@ -215,26 +247,5 @@ HEALTH: tuple[Rule, ...] = (
         Kind.FACT,
         "Earns {word}",
         "profile.salary",
-    ),
-)
-
-GONE: tuple[Rule, ...] = (
-    rule(
-        r"i (?:no longer live|do not live(?=.* any ?more)) in (?P<place>.+?)(?: any ?more)?",
-        Kind.CORRECTION,
-        "Correction: no longer lives in {place}",
-        "profile.location",
-    ),
-    rule(
-        r"i (?:no longer work|do not work(?=.* any ?more)|have quit my job|quit my job|left my job) (?:at|for) "
-        r"(?P<org>.+?)(?: any ?more)?",
-        Kind.CORRECTION,
-        "Correction: no longer works at {org}",
-        "profile.employer",
-    ),
-    rule(
-        r"i (?:no longer|do not(?=.* any ?more)) (?P<verb>use|drink|eat|smoke|drive|wear) (?P<what>.+?)(?: any ?more)?",
-        Kind.CORRECTION,
-        "Correction: no longer {verb} {what}",
     ),
 )

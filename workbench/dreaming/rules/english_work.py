@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from workbench.dreaming.rules import words
+from workbench.dreaming.rules.keys import known_key, uses_key
 from workbench.dreaming.rules.table import Rule, Slots, rule
 from workbench.ledger.model import Kind
 from workbench.text import fact_key
 
 _SLOT = rf"(?P<other>{words.any_of(words.PROJECT_SLOTS)})"
 _ADOPT = r"(?:use|go with|adopt|go for|stick with|standardi[sz]e on|keep|switch to|move to|migrate to)"
+# "decided in standup to …", "agreed yesterday that …"
+_MEETING = r"(?: (?:in|at|during|after) (?:(?:the|our|this) )?[\w' -]{3,30}?| yesterday| last \w+| on \w+day)?"
 _STATE = (
     r"(?:(?:not|very|so|too|still|now|really|up|out|in|down|under|broken|slow|huge|big|small|empty|full|fine|ok"
     r"|okay|good|bad|great"
@@ -47,10 +50,6 @@ def _corrected_key(slots: Slots) -> str | None:
     return f"environment.{fact_key(thing)}" if thing in words.PROJECT_SLOTS else None
 
 
-def _known_key(slots: Slots) -> str:
-    return f"environment.{'os' if slots['known'].endswith('system') else slots['known'].rsplit(' ', 1)[1]}"
-
-
 TOOLS: tuple[Rule, ...] = (
     rule(
         r"i (?:use|am using|run|work with|work in|code in|code with) (?P<tool>.+?) (?:as|for) (?:my |an "
@@ -70,16 +69,17 @@ TOOLS: tuple[Rule, ...] = (
         "environment.{word}",
     ),
     rule(
-        r"my (?P<other>laptop|work laptop|computer|machine|desktop|workstation|phone|keyboard|monitor"
-        r"|work machine|home server|dev machine|work computer|personal laptop|camera|bike|car) is (?P<what>an? .+"
+        r"my (?P<other>(?:(?:work|home|dev|test|build|main|gaming|personal|private|office|backup) )?(?:laptop|computer"
+        r"|machine|desktop|workstation|phone|tablet|keyboard|monitor|server|notebook|nas|router|camera|bike"
+        r"|car)) is (?P<what>an? .+"
         r"|(?-i:[A-Z]).+)",
         Kind.ENVIRONMENT,
         "{other} is {what}",
         "environment.{other}",
     ),
     rule(
-        r"my (?P<other>laptop|work laptop|computer|machine|desktop|workstation|home server|dev machine"
-        r"|work computer) (?:runs|is running) (?P<tool>.+)",
+        r"my (?P<other>(?:(?:work|home|dev|test|build|main|gaming|personal|private|office|backup) )?(?:laptop|computer"
+        r"|machine|desktop|workstation|phone|tablet|server|notebook|nas)) (?:runs|is running) (?P<tool>.+)",
         Kind.ENVIRONMENT,
         "{other} runs {tool}",
     ),
@@ -87,29 +87,42 @@ TOOLS: tuple[Rule, ...] = (
         r"i (?:have )?(?:switched|moved|migrated)(?: over)?(?: from (?P<other>.+?))? to (?P<known>.+)",
         Kind.ENVIRONMENT,
         "Uses {known}",
-        _known_key,
+        known_key,
     ),
     rule(
         r"i (?:am on|am running|run|am using|use|develop on|code on|work on|code in|work in) (?P<known>.+)",
         Kind.ENVIRONMENT,
         "Uses {known}",
-        _known_key,
+        known_key,
     ),
     rule(
         r"my (?P<other>os|operating system|editor|ide|shell) is (?P<known>.+)",
         Kind.ENVIRONMENT,
         "Uses {known}",
-        _known_key,
+        known_key,
     ),
-    rule(r"i (?:have )?switched(?: over)?(?: from (?P<other>.+?))? to (?P<tool>.+)", Kind.ENVIRONMENT, "Uses {tool}"),
-    rule(r"i use (?P<tool>(?!to ).+?) for (?P<topic>.+)", Kind.ENVIRONMENT, "Uses {tool} for {topic}"),
-    rule(r"i use (?P<tool>(?!to ).+)", Kind.ENVIRONMENT, "Uses {tool}", confidence=0.85),
+    rule(
+        r"i (?:have )?switched(?: over)?(?: from (?P<other>.+?))? to (?P<tool>.+)",
+        Kind.ENVIRONMENT,
+        "Uses {tool}",
+        uses_key,
+    ),
+    rule(r"i use (?P<tool>(?!to ).+?) for (?P<topic>.+)", Kind.ENVIRONMENT, "Uses {tool} for {topic}", uses_key),
+    rule(r"i use (?P<tool>(?!to ).+)", Kind.ENVIRONMENT, "Uses {tool}", uses_key, confidence=0.85),
 )
 
 PROJECT: tuple[Rule, ...] = (
     rule(
         r"(?:the|this|our|my) (?:project|repo|app|product|codebase|repository)(?:'s name is| is (?:called"
         r"|named)) (?P<name>.+)",
+        Kind.PROJECT,
+        "Project is called {name}",
+        "project.name",
+        scope="project",
+    ),
+    rule(
+        r"(?:i|we) (?:have )?renamed (?:the|this|our|my) (?:project|repo|app|product|codebase|repository)"
+        r"(?: from .{1,40}?)? to (?P<name>.+)",
         Kind.PROJECT,
         "Project is called {name}",
         "project.name",
@@ -126,6 +139,21 @@ PROJECT: tuple[Rule, ...] = (
         rf"|is built with|uses) (?P<tool>.+)",
         Kind.ENVIRONMENT,
         "{other} {word} {tool}",
+        "environment.{other}",
+        scope="project",
+    ),
+    rule(
+        rf"our {_SLOT} is (?:called|named) (?P<tool>.+)",
+        Kind.ENVIRONMENT,
+        "{other} is called {tool}",
+        "environment.{other}",
+        scope="project",
+    ),
+    rule(
+        r"(?:the|our) (?P<other>(?:[\w-]+ ){0,2}(?:url|host|hostname|domain|endpoint)) is (?P<word>https?://\S+"
+        r"|[\w-]+(?:\.[\w-]+)+\S*)",
+        Kind.ENVIRONMENT,
+        "{other} is {word}",
         "environment.{other}",
         scope="project",
     ),
@@ -163,7 +191,7 @@ PROJECT: tuple[Rule, ...] = (
         scope="project",
         confidence=0.85,
     ),
-    rule(r"we use (?P<tool>.+)", Kind.ENVIRONMENT, "Uses {tool}", scope="project", confidence=0.85),
+    rule(r"we use (?P<tool>.+)", Kind.ENVIRONMENT, "Uses {tool}", uses_key, scope="project", confidence=0.85),
     rule(
         r"we (?P<verb2>deploy|host|run) (?P<word>(?:\w+ ){0,3}(?:on|to|in|via|with|through) (?-i:[A-Z]).+)",
         Kind.ENVIRONMENT,
@@ -175,7 +203,8 @@ PROJECT: tuple[Rule, ...] = (
 
 DECISIONS: tuple[Rule, ...] = (
     rule(
-        rf"we (?:have )?(?:finally )?(?:decided|agreed|chosen|chose) to {_ADOPT} (?P<tool>.+?) for (?P<topic>.+)",
+        rf"we (?:have )?(?:finally )?(?:decided|agreed|chosen"
+        rf"|chose){_MEETING} to {_ADOPT} (?P<tool>.+?) for (?P<topic>.+)",
         Kind.DECISION,
         "Decided: {tool} for {topic}",
         decision_key,
@@ -190,7 +219,7 @@ DECISIONS: tuple[Rule, ...] = (
         scope="project",
     ),
     rule(
-        r"we (?:have )?(?:decided|agreed|chosen|chose) to (?:use|go with|adopt|go for) (?P<tool>.+)",
+        rf"we (?:have )?(?:decided|agreed|chosen|chose){_MEETING} to (?:use|go with|adopt|go for) (?P<tool>.+)",
         Kind.DECISION,
         "Decided: {tool}",
         scope="project",
@@ -204,7 +233,7 @@ DECISIONS: tuple[Rule, ...] = (
     ),
     rule(r"we (?:have )?decided (?P<clause>against .+)", Kind.DECISION, "Decided: {clause}", scope="project"),
     rule(
-        r"we (?:have )?(?:decided|agreed) (?:that|to) (?P<clause>.+)",
+        rf"we (?:have )?(?:decided|agreed){_MEETING} (?:that|to) (?P<clause>.+)",
         Kind.DECISION,
         "Decided: {clause}",
         scope="project",
@@ -214,6 +243,15 @@ DECISIONS: tuple[Rule, ...] = (
         Kind.DECISION,
         "Decided: {clause}",
         scope="project",
+    ),
+    rule(
+        r"(?:ok |then |so )*let's (?:go with|settle on|standardi[sz]e on|stick with) (?P<tool>(?!option|plan|version"
+        rf"|variant|{words.any_of(words.DAYS | words.MONTHS)}\b)(?-i:[A-Z]).*?) for (?P<topic>.+)",
+        Kind.DECISION,
+        "Decided: {tool} for {topic}",
+        decision_key,
+        scope="project",
+        confidence=0.85,
     ),
     rule(
         rf"i (?:have )?decided (?:to {_ADOPT}|on) (?P<tool>.+?) for (?P<topic>.+)",
@@ -229,112 +267,35 @@ DECISIONS: tuple[Rule, ...] = (
     ),
 )
 
-CONSTRAINTS: tuple[Rule, ...] = (
-    rule(r"(?:please )?(?P<how>always|never) (?P<order>.+)", Kind.CONSTRAINT, "Constraint: {how} {order}"),
-    rule(r"(?:please )?do not ever (?P<order>.+)", Kind.CONSTRAINT, "Constraint: never {order}"),
-    rule(r"(?:to )(?P<how>always|never) (?P<order>.+)", Kind.CONSTRAINT, "Constraint: {how} {order}"),
-    rule(
-        r"(?:you|claude) (?:must|should|have to|need to) (?P<how>always|never) (?P<order>.+)",
-        Kind.CONSTRAINT,
-        "Constraint: {how} {order}",
-    ),
-    rule(
-        r"(?:you|claude) must (?P<how>not|never) (?P<order>.+)",
-        Kind.CONSTRAINT,
-        "Constraint: must {how} {order}",
-        confidence=0.85,
-    ),
-    rule(
-        r"i (?:want|need|would like) you to (?P<how>always|never) (?P<order>.+)",
-        Kind.CONSTRAINT,
-        "Constraint: {how} {order}",
-    ),
-    rule(
-        r"from now on,? (?:please |always |you should |i want you to )?(?P<order>.+)",
-        Kind.CONSTRAINT,
-        "Constraint: {order}",
-    ),
-    rule(
-        r"from now on,? (?:please )?(?P<how>never|do not|don't) (?P<order>.+)",
-        Kind.CONSTRAINT,
-        "Constraint: {how} {order}",
-    ),
-    rule(
-        r"(?P<lead>(?:whenever|every time|each time|before (?:every|each|any)|after (?:every"
-        r"|each)) [^,]{3,80}),? (?:please |always |you should )?(?P<order>.+)",
-        Kind.CONSTRAINT,
-        "Constraint: {lead}, {order}",
-        confidence=0.85,
-    ),
-    rule(
-        r"we (?P<how>never|always|only) (?P<practice>.+)",
-        Kind.CONSTRAINT,
-        "Constraint: {how} {practice}",
-        scope="project",
-    ),
-    rule(
-        r"we do not (?P<practice>.+)",
-        Kind.CONSTRAINT,
-        "Constraint: do not {practice}",
-        scope="project",
-        confidence=0.85,
-    ),
-    rule(
-        r"we (?P<how>must|must not|must never|are not allowed to|have to) (?P<practice>.+)",
-        Kind.CONSTRAINT,
-        "Constraint: {how} {practice}",
-        scope="project",
-        confidence=0.85,
-    ),
-    rule(
-        r"we can not (?P<practice>.+)",
-        Kind.CONSTRAINT,
-        "Constraint: can not {practice}",
-        scope="project",
-        confidence=0.85,
-    ),
-    rule(
-        r"(?P<lead>when (?:you )?(?:write|writing|create|creating|name|naming|review|reviewing|commit|committing"
-        r"|generate"
-        r"|generating|refactor|refactoring|add|adding) [^,]{3,60}), (?:please |always )?(?P<order>.+)",
-        Kind.CONSTRAINT,
-        "Constraint: {lead}, {order}",
-        confidence=0.65,
-        explicit=False,
-    ),
-    rule(
-        r"(?:please )?(?:do not|don't) (?P<order>.+ unless .+)",
-        Kind.CONSTRAINT,
-        "Constraint: do not {order}",
-        confidence=0.65,
-        explicit=False,
-    ),
-    rule(
-        r"(?P<how>no (?:\w+[ -]){0,4}\w+ (?:in|to|on|for) (?:this|the|our) (?:repo|project|codebase|repository"
-        r"|monorepo|production|main branch))",
-        Kind.CONSTRAINT,
-        "Constraint: {how}",
-        scope="project",
-    ),
-    rule(
-        r"(?:the|our) (?:rule|policy|convention) (?:here |on the team )?is (?:that |to )?(?P<clause>(?:we |never "
-        r"|always |no |to |every |all |each )?.+)",
-        Kind.CONSTRAINT,
-        "Constraint: {clause}",
-        scope="project",
-        confidence=0.85,
-    ),
-    rule(
-        r"(?P<clause>(?:all|every|each) (?:[\w-]+ ){1,4}must (?:not |never |always |still )?.+)",
-        Kind.CONSTRAINT,
-        "Constraint: {clause}",
-        scope="project",
-        confidence=0.65,
-        explicit=False,
-    ),
+_MOVED = (
+    r"(?:(?:has been |was |got |is |has )?(?:moved|shifted|pushed|postponed|changed|rescheduled|slipped"
+    r"|extended|delayed)"
+    r"(?: back| forward| out)?(?: from .{3,30}?)? (?:to|until|till)|is now) (?:on )?"
 )
 
 DATES: tuple[Rule, ...] = (
+    rule(
+        rf"(?:the|our|my) {_EVENT} {_MOVED}(?P<date>.+)",
+        Kind.TEMPORAL,
+        "{other} is {date}",
+        "temporal.{other}",
+        scope="project",
+    ),
+    rule(
+        rf"we (?:have )?(?:moved|shifted|pushed|postponed|rescheduled|extended|delayed) (?:the|our) {_EVENT}"
+        r"(?: back| forward| out)?(?: from .{3,30}?)? (?:to|until|till) (?P<date>.+)",
+        Kind.TEMPORAL,
+        "{other} is {date}",
+        "temporal.{other}",
+        scope="project",
+    ),
+    rule(
+        rf"(?:(?:the|our|my|new|project) )*{_EVENT}: (?P<date>.+)",
+        Kind.TEMPORAL,
+        "{other} is {date}",
+        "temporal.{other}",
+        scope="project",
+    ),
     rule(
         rf"(?:the|our) {_EVENT} for (?P<topic>.+?) is (?:on |scheduled for |set for )?(?P<date>.+)",
         Kind.TEMPORAL,
@@ -368,23 +329,6 @@ CORRECTIONS: tuple[Rule, ...] = (
     ),
 )
 
-# What somebody asks to remember and no other rule knows.
-REMEMBERED = (
-    rule(r"you must (?P<order>.+)", Kind.CONSTRAINT, "Constraint: must {order}"),
-    rule(
-        r"(?P<clause>(?:the|our|all|my (?!name)) ?(?:[\w'-]+ ){1,6}?(?:is|are|has|have|uses|runs|needs|requires"
-        r"|lives|must|belongs|expects|goes|go|take|takes|start|starts|hates|loves|likes|prefers)\b .+)",
-        Kind.FACT,
-        "{clause}",
-        scope="project",
-    ),
-    rule(
-        r"(?P<clause>(?-i:[A-Z])[\w'-]+ (?:[\w'-]+ ){0,3}?(?:is|are|has|uses|runs|needs|requires|lives|must"
-        r"|belongs)\b .+)",
-        Kind.FACT,
-        "{clause}",
-    ),
-)
 # What somebody marks as a correction and no other rule knows.
 CORRECTED = (
     rule(

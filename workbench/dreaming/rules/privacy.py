@@ -21,7 +21,9 @@ _SENSITIVE = re.compile(
     r"|bankrupt(?:cy)?|church|mosque|synagogue|temple|religio(?:n|us)|god|pray(?:er|ing)?|votes?|voted|voting"
     r"|conservative|socialist|libertarian|republican|democrat"
     r"|gay|lesbian|bisexual|asexual|queer|trans(?:gender)?|non-?binary|pansexual|sexual(?:ity)?|union member"
-    r"|ethnicity|undocumented|address is|phone number|email is"
+    r"|ethnicity|undocumented|address is|phone number|email is|birthday|born (?:in|on) [\w ]*\d{4}|married"
+    r"|divorced?|widowed|engaged|is single"
+    r"|child(?:ren)?|kids?|sons?|daughters?|baby|toddler"
     r"|arrested|convicted|lactose|gluten|intoleran(?:t|ce)|in remission|in recovery|neurodivergent|"
     + "|".join(
         re.escape(c)
@@ -35,7 +37,7 @@ _ILL = re.compile(r"^Has (?:ms|add)\b", re.IGNORECASE)
 
 
 def of(content: str) -> Privacy:
-    """Identity numbers are secret; health, faith, politics, sexuality, money and where exactly one lives sensitive."""
+    """Identity numbers are secret; health, faith, politics, sexuality, money, family, birth and address sensitive."""
     if _SECRET.search(content):
         return Privacy.SECRET
     return Privacy.SENSITIVE if _SENSITIVE.search(content) or _ILL.search(content) else Privacy.NORMAL

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Mapping
 
 from workbench.dreaming.rules import words
-from workbench.dreaming.rules.table import Slots
+from workbench.dreaming.rules.person import for_user, inflect, third_person
 
 _MONTH = words.any_of(words.MONTHS)
 # How long ago, or that it is only now: not part of what holds.
@@ -26,7 +26,8 @@ _TRAILING = re.compile(
     r"|by the way|you know"
     r"|obviously|of course|honestly|personally|for sure|in general|generally|actually|haha|hehe|i guess|i think"
     r"|really|right"
-    r"|by default|anyway|these days|nowadays|now|at least|at all)|[\s.,;:!*_–—-]+|\s*[:;]-?[)(DP]"
+    r"|after all|in the end|for good|fyi|thx|by default|anyway|these days|nowadays|now|at least|at all)"
+    r"|[\s.,;:!*_–—-]+|\s*[:;]-?[)(DP]"
     r"|\s*[\u2600-\u27bf\U0001f000-\U0001faff]+)$",
     re.IGNORECASE,
 )
@@ -61,19 +62,6 @@ _THE = re.compile(
     r"|(?-i:[A-Z])\S*(?: (?:(?-i:[A-Z])\S*|of|the|and))*$)",
     re.IGNORECASE,
 )
-_FIRST_PERSON = (
-    (re.compile(r"\bI am\b|\bI'm\b", re.I), "they are"),
-    (re.compile(r"\bI was\b", re.I), "they were"),
-    (re.compile(r"\bI've\b", re.I), "they have"),
-    (re.compile(r"\bI'd\b", re.I), "they would"),
-    (re.compile(r"\bI'll\b", re.I), "they will"),
-    (re.compile(r"\bI\b"), "they"),
-    (re.compile(r"(?<![\w./-])i(?![\w./-])"), "they"),
-    (re.compile(r"\bmyself\b", re.I), "themselves"),
-    (re.compile(r"\bmy\b", re.I), "their"),
-    (re.compile(r"\bmine\b", re.I), "theirs"),
-    (re.compile(r"\bme\b", re.I), "them"),
-)
 _NAME_WORD = r"[A-ZÀ-ÖØ-Þ](?:[\wÀ-ÿ]|['’-](?=\w)){0,24}\.?"
 _NAME = re.compile(rf"{_NAME_WORD}(?: (?:van|von|de|da|del|der|di|la|bin|al|{_NAME_WORD})){{0,3}}")
 _LOWER_NAME = re.compile(r"[a-zà-ÿ][a-zà-ÿ'-]{1,20}(?: [a-zà-ÿ][a-zà-ÿ'-]{1,20})?")
@@ -87,7 +75,7 @@ _PLACE = re.compile(
 )
 _PLACE_TAIL = re.compile(
     r"(?:,? (?:with|for|from|near|because|where|which|when|together|permanently|full-time|part-time|so|close|by"
-    r"|as|after|at) .*|" + _WHEN + r"|[.!,]*)*",
+    r"|as|after|at|not) .*|,? (?-i:[A-ZÀ-ÖØ-Þ])[\w' -]{1,40}|" + _WHEN + r"|[.!,]*)*",
     re.IGNORECASE,
 )
 _DETERMINERS = ("The", "Our", "My", "All", "Every", "Each", "We", "This")
@@ -101,6 +89,12 @@ _ROLE_STOP = re.compile(
     r" (?:at|for|in|with|from|who|by|on|and|of|specializing|specialising|focused|working|currently|looking|trying"
     r"|based|turned)\b"
 )
+# What somebody was, or would be.
+_NOT_NOW = re.compile(
+    r"^(?:former|ex|retired|aspiring|wannabe|would-be|failed|future|hobby|amateur|recovering)\b"
+    r"|\b(?:by (?:training|education|background|degree|birth)|at heart|in training|to be|originally|in a past life)\b",
+    re.IGNORECASE,
+)
 _SPACES = re.compile(r"\s+")
 
 
@@ -113,23 +107,6 @@ def tidy(text: str) -> str:
             break
         text = shorter
     return text
-
-
-def third_person(text: str) -> str:
-    """First-person words inside an object, as somebody else would say them: ``my dog`` → ``their dog``."""
-    for pattern, spoken in _FIRST_PERSON:
-        text = pattern.sub(spoken, text)
-    return text
-
-
-def inflect(verb: str) -> str:
-    """The third person of a verb's base form: ``run`` → ``runs``."""
-    lower = verb.lower()
-    if lower in ("have", "do", "go", "be"):
-        return {"have": "has", "do": "does", "go": "goes", "be": "is"}[lower]
-    if re.search(r"[^aeiou]y$", lower):
-        return verb[:-1] + "ies"
-    return verb + ("es" if lower.endswith(("s", "sh", "ch", "x", "z", "o")) else "s")
 
 
 def leans(text: str) -> bool:
@@ -170,7 +147,11 @@ def topic(text: str) -> str | None:
 
 
 def clause(text: str) -> str | None:
-    """What a rule or a decision says: up to 28 words."""
+    """What a decision or a fact says: up to 28 words."""
+    return _clause(text, third_person)
+
+
+def _clause(text: str, spoken_of: Callable[[str], str]) -> str | None:
     text = tidy(text)
     if len(text.split()) < 1 or len(text) > 260 or len(text.split()) > 28:
         return None
@@ -179,7 +160,7 @@ def clause(text: str) -> str | None:
     if re.search(r"\b(?:it|this|that|these|those|them|so|one|here|there|the|a|an|to|of|and|or)$", text, re.I):
         return None
     head, space, rest = text.partition(" ")
-    return third_person(f"{head.lower() if head in _DETERMINERS else head}{space}{rest}")
+    return spoken_of(f"{head.lower() if head in _DETERMINERS else head}{space}{rest}")
 
 
 def order(text: str) -> str | None:
@@ -188,7 +169,7 @@ def order(text: str) -> str | None:
     first = text.split(" ", 1)[0].lower()
     if first not in words.VERBS or " " not in text or re.match(r"\w+ (?:it|this|that|these|those|them)\b", text, re.I):
         return None
-    return clause(text)
+    return _clause(text[:1].lower() + text[1:], for_user)
 
 
 def practice(text: str) -> str | None:
@@ -220,11 +201,23 @@ def place(text: str) -> str | None:
     found = _PLACE.match(text)
     if found:
         spot = tidy(found.group())
-        taken = known(spot) or spot.lower() in words.NOT_NAMES or re.fullmatch(words.CODE_LANGUAGES, spot, re.I)
+        taken = (
+            known(spot)
+            or spot.lower() in words.NOT_NAMES | words.TOOLS
+            or re.fullmatch(words.CODE_LANGUAGES, spot, re.I)
+        )
         return spot if _PLACE_TAIL.fullmatch(text, found.end()) and not taken else None
     lower = tidy(_TRAILING_TIME.sub("", text))
+    if known(lower) or lower in words.TOOLS or re.fullmatch(words.CODE_LANGUAGES, lower):
+        return None
     plain = re.fullmatch(r"[a-zà-ÿ]{3,}(?:,? [a-zà-ÿ]{2,}){0,2}", lower)
     return lower if plain and not any(w in _VAGUE for w in lower.replace(",", "").split()) else None
+
+
+def town(text: str) -> str | None:
+    """Where somebody moved: written as a name, or a place known by name, since one moves to tools as well."""
+    spot = place(text)
+    return spot if spot and (spot[:1].isupper() or spot in words.PLACES or not spot.islower()) else None
 
 
 def org(text: str) -> str | None:
@@ -237,6 +230,16 @@ def org(text: str) -> str | None:
     if not head[:1].isupper() or head.lower() in words.NOT_NAMES or len(text.split()) > 5:
         return None
     return text
+
+
+def employer(text: str) -> str | None:
+    """What somebody left: an employer by name, not a place, a tool, a service or a time."""
+    text = tidy(_TRAILING_TIME.sub("", tidy(text))) if not re.search(r"\b(?:19|20)\d\d\b| ago\b", text) else ""
+    low = text.lower()
+    if low in words.PLACES or low in words.TOOLS or known(text) or re.fullmatch(words.CODE_LANGUAGES, text, re.I):
+        return None
+    named = re.fullmatch(rf"{_CAPITAL}(?: (?:{_CAPITAL}|&|of|and)){{0,3}}", text)
+    return org(text) if named and low not in words.MONTHS | words.DAYS else None
 
 
 def some_org(text: str) -> str | None:
@@ -254,6 +257,9 @@ def role(text: str) -> str | None:
         return None
     if re.match(r"(?:good|bad|great|terrible|huge|big|slow|fast|better|real|total|lousy) ", text, re.I):
         return None
+    if _NOT_NOW.search(text):
+        return None
+    text = re.sub(r" by (?:profession|trade)$", "", text)
     shown = third_person(
         re.split(r" (?:in|on) (?:my|our|the|a) |,? (?:who|and|where|so|working|looking|trying|currently)\b", text)[0]
     )
@@ -272,17 +278,25 @@ def date(text: str) -> str | None:
     return text if re.fullmatch(day, text, re.I) else None
 
 
+_EVERYTHING = re.compile(
+    r" for (?:almost |nearly )?everything(?: else)?(?: ((?:except|but)(?: for)? [\w.#+ -]{1,30}))?$", re.I
+)
+
+
 def known(text: str) -> str | None:
     """A tool one has one of, with the word for it: ``Neovim as editor``."""
+    spoken = _EVERYTHING.sub("", text)
+    everything = _EVERYTHING.search(text)
+    kept = f" for everything {everything[1]}" if everything and everything[1] else ""
     spoken = tidy(
         _TRAILING_TIME.sub(
-            "", tidy(re.sub(r" (?:as my (?:\w+ ){0,2}\w+|on (?:my|all|both) .{2,40}|with .{2,40})$", "", text))
+            "", tidy(re.sub(r" (?:as my (?:\w+ ){0,2}\w+|on (?:my|all|both) .{2,40}|with .{2,40})$", "", spoken))
         )
     )
     bare = re.sub(r"[ -]v?\d[\w.]*(?: lts)?$", "", spoken.lower())
     for names, label in ((words.EDITORS, "editor"), (words.SHELLS, "shell"), (words.SYSTEMS, "operating system")):
         if bare in names or spoken.lower() in names:
-            return f"{spoken} as {label}"
+            return f"{spoken} as {label}{kept}"
     return None
 
 
@@ -313,6 +327,14 @@ def field(text: str) -> str | None:
     )
 
 
+def _base(text: str) -> str | None:
+    """The base form of a known verb: ``using`` → ``use``, ``putting`` → ``put``."""
+    text = text.lower()
+    stem = text.removesuffix("ing")
+    forms = (text,) if stem == text else (stem, stem + "e", stem[:-1])
+    return next((form for form in forms if form in words.VERBS), None)
+
+
 CLEAN: Mapping[str, Callable[[str], str | None]] = {
     "what": phrase,
     "liked": liked,
@@ -333,28 +355,13 @@ CLEAN: Mapping[str, Callable[[str], str | None]] = {
     "verb2": lambda text: " ".join([inflect(text.lower().split()[0]), *text.lower().split()[1:]]),
     "rel": _lower,
     "how": _lower,
-    "lead": lambda text: tidy(text)[:1].lower() + tidy(text)[1:],
+    "lead": lambda text: for_user(tidy(text)[:1].lower() + tidy(text)[1:]),
+    "where": lambda text: re.sub(r" your\b", "", text.lower()).strip(" ,"),
+    "town": town,
+    "employer": employer,
+    "gerund": _base,
     "fav": _favourite,
     "field": field,
     "known": known,
     "verb": lambda text: inflect(text.lower()) if text.lower() in words.HABITS else None,
 }
-
-
-_PREFERENCE_SLOTS = (
-    (
-        re.compile(
-            r"\btabs?\b(?! (?:groups?|key|bar|open|completion))|\bspaces\b|\b(?:two|four|eight|\d)[- ]space\b|\bindent",
-            re.I,
-        ),
-        "indentation",
-    ),
-    (re.compile(r"\b(?:single|double) quotes?\b", re.I), "quote-style"),
-    (re.compile(r"\b(?:dark|light)[- ](?:mode|themes?)\b|\bsolarized\b|\bgruvbox\b|\bdracula theme\b", re.I), "theme"),
-)
-
-
-def preference_key(slots: Slots) -> str | None:
-    """The key of a preference one can have only one of."""
-    said = " ".join(slots.values())
-    return next((f"preference.{slot}" for pattern, slot in _PREFERENCE_SLOTS if pattern.search(said)), None)

@@ -20,6 +20,7 @@ class Rule:
     :param pattern: its named groups are slots; the name decides how a slot is checked and cleaned.
     :param content: template over the slots.
     :param key: template of the fact key of a single-valued slot, or a function of the slots.
+    :param retracts: it says that something no longer holds.
     """
 
     pattern: re.Pattern[str]
@@ -29,6 +30,7 @@ class Rule:
     confidence: float = 0.9
     explicit: bool = True
     scope: Scope = "global"
+    retracts: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +42,8 @@ class Clause:
     :param remember: the person asked to remember it.
     :param correction: the person said that it corrects something.
     :param in_project: the person said that it holds in this project.
+    :param onward: the person said that it holds from now on.
+    :param ruled: the person called it a rule.
     """
 
     text: str
@@ -48,6 +52,8 @@ class Clause:
     remember: bool = False
     correction: bool = False
     in_project: bool = False
+    onward: bool = False
+    ruled: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +63,8 @@ class Language:
     :param rules: rules by the first word of a clause; ``""`` holds those for any other word.
     :param habits: tried when a clause has a habit's adverb and no rule knows it.
     :param remembered: tried when the person asked to remember a clause and no rule knows it.
+    :param onward: tried first when a clause is to hold from now on.
+    :param ruled: tried first when the person called a clause a rule.
     :param corrected: tried when a clause is marked as a correction and no rule knows it.
     :param clean: slot name → check and clean; None = this is not such a thing.
     :param screens: for each first word one pattern that is met wherever any of its rules is: a cheap first look.
@@ -71,6 +79,8 @@ class Language:
     habits: tuple[Rule, ...]
     remembered: tuple[Rule, ...]
     corrected: tuple[Rule, ...]
+    onward: tuple[Rule, ...]
+    ruled: tuple[Rule, ...]
     clean: Mapping[str, Callable[[str], str | None]]
     speaks: Callable[[str], bool]
     read: Callable[[list[str], Callable[[Clause], bool]], list[Clause]]
@@ -78,13 +88,17 @@ class Language:
 
     def may_state(self, clause: Clause) -> bool:
         """False for most clauses that state nothing."""
-        if clause.adverb or clause.remember or clause.correction:
+        if clause.adverb or clause.remember or clause.correction or clause.onward or clause.ruled:
             return True
         first = clause.text.split(" ", 1)[0].lower()
         return self.screens.get(first, self.screens[""]).fullmatch(clause.text) is not None
 
     def candidates(self, clause: Clause) -> Iterator[Rule]:
         """The rules that may know this clause, the most telling first."""
+        if clause.onward:
+            yield from self.onward
+        if clause.ruled:
+            yield from self.ruled
         first = clause.text.split(" ", 1)[0].lower()
         yield from self.rules.get(first, self.rules[""])
         if clause.adverb:
@@ -109,6 +123,7 @@ def rule(
     confidence: float = 0.9,
     explicit: bool = True,
     scope: Scope = "global",
+    retracts: bool = False,
 ) -> Rule:
     """A rule whose pattern ignores case; spaces in it stand for themselves."""
-    return Rule(re.compile(pattern, re.IGNORECASE), kind, content, key, confidence, explicit, scope)
+    return Rule(re.compile(pattern, re.IGNORECASE), kind, content, key, confidence, explicit, scope, retracts)

@@ -84,9 +84,11 @@ RELATIONS = word_set(
     """wife husband spouse partner fiancé fiancée fiance fiancee girlfriend boyfriend mother mom mum father dad sister
     brother son daughter niece nephew aunt uncle cousin grandmother grandma grandfather grandpa stepson
     stepdaughter stepmother stepfather mother-in-law father-in-law sister-in-law brother-in-law twin roommate
-    flatmate landlord manager boss supervisor mentor therapist dog cat puppy kitten rabbit parrot horse hamster
+    flatmate landlord kid child baby toddler
+    manager boss supervisor mentor therapist dog cat puppy kitten rabbit parrot horse hamster
     pet"""
 )
+LEADS = phrase_set("team lead, tech lead, line manager, product owner, scrum master")
 # Of these one has one at a time, as people speak.
 SINGULAR_RELATIONS = word_set(
     """wife husband spouse partner fiancé fiancée fiance fiancee girlfriend boyfriend mother mom mum father dad manager
@@ -183,6 +185,38 @@ PROJECT_SLOTS = phrase_set(
     style guide, line length, max line length, python version, node version, minimum python version, target
     platform, primary language, api gateway, search engine, data warehouse, deployment target, container
     registry, runtime, app, website, mobile app, team"""
+)
+# Well-known names that are neither a place nor an employer after "I moved to" and "I left".
+TOOLS = word_set(
+    """airflow ansible apache arch aws azure bazel bitbucket bun cassandra celery chrome chromium circleci claude
+    clickhouse cmake codex confluence copilot cursor dagster datadog datasette deno discord docker dropbox duckdb
+    dvorak colemak elasticsearch eslint evernote facebook fastapi figma firefox flask gcp ghostty git github gitlab
+    grafana graphql helm heroku homebrew instagram jenkins jira jujutsu jupyter kafka kitty kubernetes k8s linear
+    linkedin logseq mariadb mastodon mercurial mongodb mypy mysql netlify next nginx nix node notion npm obsidian
+    oracle pandas pip pnpm podman poetry polars postgres postgresql prettier prometheus pulumi pytest rabbitmq react
+    reddit redis ruff safari slack snowflake spark sqlite svelte tailwind telegram terraform thunderbird tiktok tmux
+    trello twitter uv vercel vite vue webpack wezterm whatsapp wayland x yarn youtube zellij zotero"""
+)
+# Where one may live, written small too; what one left and was not employed by.
+PLACES = phrase_set(
+    """amsterdam, antwerp, athens, atlanta, auckland, austin, bangalore, bangkok, barcelona, basel, beijing, belgrade,
+    berlin, bern, bogota, bologna, bonn, bordeaux, boston, bremen, brisbane, bristol, brno, brussels, bucharest,
+    budapest, buenos aires, cairo, cape town, chicago, cologne, copenhagen, dallas, delhi, denver, detroit, dresden,
+    dubai, dublin, düsseldorf, edinburgh, essen, florence, frankfurt, geneva, genoa, ghent, glasgow, gothenburg, graz,
+    hamburg, hanoi, hannover, helsinki, hong kong, houston, istanbul, jakarta, johannesburg, karlsruhe, kraków, krakow,
+    kyiv, lagos, leeds, leipzig, lille, lima, lisbon, liverpool, ljubljana, london, los angeles, lyon, madrid, malmö,
+    manchester, manila, marseille, melbourne, mexico city, miami, milan, montreal, moscow, mumbai, munich, nairobi,
+    naples, new york, nice, nuremberg, osaka, oslo, ottawa, oxford, paris, philadelphia, phoenix, porto, portland,
+    prague, riga, rio, rome, rotterdam, salzburg, san diego, san francisco, santiago, sarajevo, seattle, seoul,
+    seville, shanghai, singapore, sofia, stockholm, stuttgart, sydney, taipei, tallinn, tel aviv, tokyo, toronto,
+    toulouse, turin, utrecht, valencia, vancouver, venice, vienna, vilnius, warsaw, washington, wellington, zagreb,
+    zürich, zurich, africa, america, argentina, asia, australia, austria, bavaria, belgium, brazil, bulgaria,
+    california, canada, catalonia, chile, china, colombia, croatia, cuba, cyprus, denmark, egypt, england, estonia,
+    europe, finland, florida, france, georgia, germany, ghana, greece, hungary, iceland, india, indonesia, iran, iraq,
+    ireland, israel, italy, japan, kenya, latvia, lithuania, luxembourg, malaysia, malta, mexico, morocco, nepal,
+    the netherlands, new zealand, nigeria, norway, pakistan, peru, the philippines, poland, portugal, romania, russia,
+    scotland, serbia, sicily, slovakia, slovenia, south africa, spain, sweden, switzerland, syria, taiwan, texas,
+    thailand, tunisia, turkey, the uk, the us, the usa, ukraine, vietnam, wales"""
 )
 CODE_LANGUAGES = (
     r"(?:python|java|javascript|typescript|rust|golang|go|ruby|php|c\+\+|c#|c|kotlin|swift|scala|haskell|elixir|erlang"
