@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from contextlib import suppress
+from datetime import UTC, datetime
 from functools import lru_cache
 from itertools import cycle
 from typing import TYPE_CHECKING
@@ -39,7 +40,7 @@ def cell(text: str) -> str | None:
 
 
 def markdown(text: str | None) -> Markup:
-    """Markdown of a stranger as safe markup: no HTML, no images, links that give nothing away.
+    """Markdown of a stranger as safe markup: no HTML, no images, links that give nothing away, lines kept.
 
     Three nets: the parser emits no raw HTML and no image, the cleaner keeps a list of tags, the page's CSP
     loads and runs nothing else. Very long text is shown as text, because parsing it would take too long.
@@ -75,10 +76,20 @@ def snippet(text: str | None) -> Markup:
     )
 
 
-def moment(timestamp: str | None) -> str:
-    """An instant as a reader wants it: ``2026-03-01 09:15``; what is no ISO time is shown as it is."""
+def moment(timestamp: str | None) -> Markup:
+    """An instant as a reader wants it, ``2026-03-01 09:15 UTC``, in a ``time`` element; a day stays a day, a time
+    without an offset claims none, and what is no ISO time is shown as it is."""
     text = plain(timestamp)
-    return f"{text[:10]} {text[11:16]}" if len(text) >= 16 and text[4:5] == "-" and text[10:11] in "T " else text
+    try:
+        found = datetime.fromisoformat(text)
+        found = found.astimezone(UTC) if found.tzinfo else found
+    except (ValueError, OverflowError):
+        return escape(text)
+    if len(text) <= len("2026-03-01"):
+        return Markup('<time datetime="{0}">{0}</time>').format(found.date().isoformat())
+    exact = found.isoformat(timespec="seconds").replace("+00:00", "Z")
+    shown = found.strftime("%Y-%m-%d %H:%M") + (" UTC" if found.tzinfo else "")
+    return Markup('<time datetime="{}">{}</time>').format(exact, shown)
 
 
 def percent(share: float | None) -> str:
@@ -101,4 +112,4 @@ def register(environment: Environment) -> None:
 def _parser() -> MarkdownIt:
     from markdown_it import MarkdownIt
 
-    return MarkdownIt("js-default", {"html": False, "linkify": False}).disable("image")
+    return MarkdownIt("js-default", {"html": False, "linkify": False, "breaks": True}).disable("image")

@@ -54,6 +54,10 @@ def test_markdown_lets_nothing_active_through(text: str) -> None:
         assert (attributes.get("href") or "https:").startswith(("http:", "https:", "mailto:"))
 
 
+def test_lines_stay_lines() -> None:
+    assert render.markdown("Dear Ann,\nsee you\n\nBob") == "<p>Dear Ann,<br>\nsee you</p>\n<p>Bob</p>\n"
+
+
 def test_links_give_nothing_away() -> None:
     assert 'rel="noreferrer noopener nofollow"' in render.markdown("[x](https://x.example)")
 
@@ -92,10 +96,16 @@ def test_a_snippet_marks_words_and_nothing_else() -> None:
 @pytest.mark.parametrize(
     ("stored", "shown"),
     [
-        ("2026-03-01T09:15:00Z", "2026-03-01 09:15"),
+        ("2026-03-01T09:15:00Z", '<time datetime="2026-03-01T09:15:00Z">2026-03-01 09:15 UTC</time>'),
+        ("2026-03-01T09:15:59.123456Z", '<time datetime="2026-03-01T09:15:59Z">2026-03-01 09:15 UTC</time>'),
+        ("2026-03-01T00:15:00+01:00", '<time datetime="2026-02-28T23:15:00Z">2026-02-28 23:15 UTC</time>'),
+        ("2026-03-01 09:15", '<time datetime="2026-03-01T09:15:00">2026-03-01 09:15</time>'),
+        ("2026-03-01", '<time datetime="2026-03-01">2026-03-01</time>'),
         ("yesterday", "yesterday"),
+        ("2026-13-01T09:15:00Z", "2026-13-01T09:15:00Z"),
+        ("0001-01-01T00:00:00+14:00", "0001-01-01T00:00:00+14:00"),
+        ('"><b>\u202e', "&#34;&gt;&lt;b&gt;\\u{202e}"),
         (None, ""),
-        ("2026-03-01", "2026-03-01"),
     ],
 )
 def test_moments(stored: str | None, shown: str) -> None:
