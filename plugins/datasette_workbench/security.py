@@ -8,6 +8,8 @@ from collections.abc import Awaitable, Callable, MutableMapping
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
+from markupsafe import escape
+
 from datasette_workbench import failures, identity
 from datasette_workbench.instance import Instance
 from datasette_workbench.nonces import csp_nonce
@@ -24,6 +26,14 @@ SIGN_IN = "/-/memory/sign-in"
 FAVICON = "/favicon.ico"
 _STATIC = ("/-/static/", "/-/static-plugins/")
 _READING = frozenset({"GET", "HEAD"})
+_SIGNED_OUT = """<!doctype html>
+<html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+<meta name="color-scheme" content="light dark">
+<title>Signed out</title>
+<h1>You are signed out</h1>
+<p>Nothing was changed. <a href="{href}">Sign in again</a>:
+run <code>workbench open</code> and follow the link it prints.</p>
+"""
 _FIXED_HEADERS = {
     b"referrer-policy": b"same-origin",
     b"x-content-type-options": b"nosniff",
@@ -105,7 +115,8 @@ class Guard:
             await _respond(send, 403, body, "application/json; charset=utf-8")
             return
         if scope["method"] not in _READING:
-            await _plain(send, 403, sentence)
+            page = _SIGNED_OUT.format(href=escape(self.datasette.urls.path(SIGN_IN)))
+            await _respond(send, 403, page.encode(), "text/html; charset=utf-8")
             return
         query = scope.get("query_string", b"").decode("latin-1")
         target = quote(path + ("?" + query if query else ""), safe="/")

@@ -7,6 +7,7 @@ import ipaddress
 import socket
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from importlib.resources import files as package_files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -92,16 +93,25 @@ def build(home: Home, *, port: int = 8001, base_url: str | None = None) -> Datas
 
 
 def _readable_databases(home: Home) -> list[Path]:
+    """Those that Datasette can open: one that it can't would break each of its pages."""
     found = []
     for path in (home.root / name for name in DATABASES):
         if db.exists(path):
             try:
-                db.version(path, _ANY)
+                _read_schema(path)
             except WorkbenchError as error:
                 print(f"not shown: {error}", file=sys.stderr)
             else:
                 found.append(path)
+        elif path in (home.ledger, home.session_index):
+            print(f"not shown: {path} is missing; run `workbench up` first", file=sys.stderr)
     return found
+
+
+def _read_schema(path: Path) -> None:
+    """Read what Datasette reads of each database before any page, whatever version of ours it is."""
+    with db.read(path, replace(_ANY, version=db.version(path, _ANY))) as connection:
+        connection.execute("SELECT * FROM sqlite_master").fetchall()
 
 
 def _origins(port: int, public_scheme: str, public_host: str) -> dict[str, str]:

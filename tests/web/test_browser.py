@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
@@ -139,6 +140,25 @@ def test_reject_with_a_reason_and_correct_in_place(
     assert page.get_by_role("heading", name="Nothing waits").count() == 1
 
 
+@pytest.mark.parametrize("width", [900, 360])
+def test_what_opens_lies_below_the_buttons(server: Server, watch: Callable[..., Watched], width: int) -> None:
+    memory = remember(server.home, f"I prefer calm pages of {width} px")
+    watched = watch(server, viewport={"width": width, "height": 740})
+    watched.sign_in()
+    watched.open(f"/-/memory/{memory}")
+    page = watched.page
+    row = [page.get_by_role("button", name="Accept", exact=True)]
+    row += [page.locator("summary", has_text=name) for name in ("Correct", "Reject")]
+    before = [element.bounding_box() for element in row]
+    for name, field in (("Correct", "What is true"), ("Reject", "Why (optional)")):
+        page.locator("summary", has_text=name).click()
+        opened = page.get_by_label(field)
+        assert opened.is_visible()
+        assert [element.bounding_box() for element in row] == before
+        assert opened.bounding_box()["y"] > max(box["y"] + box["height"] for box in before)  # type: ignore[index]
+    assert not page.get_by_label("What is true").is_visible(), "one at a time"
+
+
 def test_a_locked_memory_is_replaced_only_when_the_box_is_ticked(
     home: Home, serve: Callable[..., Server], watch: Callable[..., Watched]
 ) -> None:
@@ -219,7 +239,14 @@ DATASETTES = (
 )
 OURS = (
     *("/-/memory/review", "/-/memory", "/-/memory?status=all&q=prefer", "/-/memory?kind=nope", "/-/sessions"),
-    *("/-/sessions?q=prefer", "/-/sessions/nope", "/-/memory/m_00", "/-/memory.json", "/-/memory/review?page=7"),
+    *(
+        "/-/sessions?q=prefer",
+        "/-/sessions/nope",
+        "/-/memory/m_00",
+        "/-/memory.json",
+        "/-/memory/review?page=7",
+        "/-/memory/nope/nope",
+    ),
 )
 
 
@@ -321,11 +348,9 @@ def test_the_watch_would_see_a_script_run(server: Server, browser: Browser) -> N
     assert "VIOLATION script-src-elem inline" in seen
 
 
-def test_screenshot(home: Home, serve: Callable[..., Server], watch: Callable[..., Watched]) -> None:
-    """The picture of the review page in the documents, made when a path for it is given."""
-    path = os.environ.get("WORKBENCH_SCREENSHOT")
-    if not path:
-        pytest.skip("WORKBENCH_SCREENSHOT names no file: no picture was asked for")
+def test_screenshot(home: Home, serve: Callable[..., Server], watch: Callable[..., Watched], tmp_path: Path) -> None:
+    """The picture of the review page in the documents; it replaces theirs when WORKBENCH_SCREENSHOT names the file."""
+    path = Path(os.environ.get("WORKBENCH_SCREENSHOT") or tmp_path / "review.png")
     converse(
         home,
         "claude:planner",
@@ -340,3 +365,4 @@ def test_screenshot(home: Home, serve: Callable[..., Server], watch: Callable[..
     watched = watch(serve(home), viewport={"width": 900, "height": 640})
     watched.sign_in()
     watched.page.screenshot(path=path, full_page=True)
+    assert path.read_bytes().startswith(b"\x89PNG")

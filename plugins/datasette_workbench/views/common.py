@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
+from urllib.parse import urlencode
 
 from itsdangerous import BadData
 
 from datasette_workbench.instance import Instance, instance_of
+from workbench import db
+from workbench.errors import NotFound
 from workbench.guard import mask_all
 from workbench.home import Home
 from workbench.text import one_line
@@ -100,10 +104,7 @@ def offset_of(request: Request, limit: int) -> int:
 
 def pages(request: Request, limit: int, total: int) -> dict[str, Any]:
     """What the paging links need: this page's number, the last one's, and the rest of the query string."""
-    from urllib.parse import urlencode
-
-    kept = [(name, request.args[name]) for name in request.args if name not in ("page", "notice")]
-    query = urlencode(kept)
+    query = urlencode(_filters(request))
     return {
         "page": int(request.args.get("page") or 1),
         "last_page": max(1, -(-total // limit)),
@@ -111,10 +112,39 @@ def pages(request: Request, limit: int, total: int) -> dict[str, Any]:
     }
 
 
-def choice(request: Request, name: str) -> str | None:
-    """A filter of the query string; None when it is absent or empty."""
-    value = (request.args.get(name) or "").strip()
-    return value[:MAX_QUERY] or None
+def past_the_end(request: Request, limit: int, total: int) -> Response | None:
+    """A way to the last page for who asks for one behind it; None when the page is there."""
+    from datasette.utils.asgi import Response
+
+    last = max(1, -(-total // limit))
+    if int(request.args.get("page") or 1) <= last:
+        return None
+    return Response.redirect("?" + urlencode([*_filters(request), ("page", str(last))]))
+
+
+def _filters(request: Request) -> list[tuple[str, str]]:
+    return [(name, request.args[name]) for name in request.args if name not in ("page", "notice")]
+
+
+def choice(request: Request, name: str, values: Iterable[str] = ()) -> str | None:
+    """A filter of the query string; None when it is absent or empty.
+
+    :param values: where only some words mean something, those.
+    :raises BadRequest: when it is none of them.
+    """
+    from datasette.utils.asgi import BadRequest
+
+    value = (request.args.get(name) or "").strip()[:MAX_QUERY] or None
+    known = list(values)
+    if value and known and value not in known:
+        field = name.partition("_")[0]
+        raise BadRequest(f"There is no {field} {one_line(value, 60)!r}; choose one of {', '.join(known)}.")
+    return value
+
+
+def in_words(error: NotFound, database: Path, words: str) -> NotFound:
+    """What a page says of something that is not there; that a whole database is missing is said as it is."""
+    return NotFound(words) if db.exists(database) else error
 
 
 async def posted(request: Request) -> dict[str, str]:
@@ -133,3 +163,8 @@ async def posted(request: Request) -> dict[str, str]:
     except UnicodeDecodeError:
         raise BadRequest("the form is not UTF-8 text") from None
     return fields
+
+
+async def nowhere() -> None:
+    """What Datasette would take for the name of a database."""
+    raise NotFound("There is no such page.")

@@ -4,10 +4,23 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from datasette_workbench.views.common import Notice, answer, home_of, offset_of, operate, pages, posted, redirect
+from datasette_workbench.failures import wants_json
+from datasette_workbench.views.common import (
+    Notice,
+    answer,
+    home_of,
+    offset_of,
+    operate,
+    pages,
+    past_the_end,
+    posted,
+    redirect,
+)
 from workbench.errors import NotFound, WorkbenchError
-from workbench.ledger.lifecycle import NeedsConfirmation
+from workbench.ledger.lifecycle import ChangedMeanwhile, NeedsConfirmation
 from workbench.ledger.model import PERSON
+from workbench.ledger.undo import LaterChange
+from workbench.text import one_line
 
 if TYPE_CHECKING:
     from datasette.app import Datasette
@@ -19,6 +32,7 @@ if TYPE_CHECKING:
 PER_PAGE = 25
 _PAGE = "/-/memory/review"
 _LOCKED = "This would replace a memory that you locked: tick the box that says so, and accept again."
+_DONE = {"accept": "accepted", "reject": "rejected", "correct": "corrected"}
 _BACK = {"review": _PAGE, "memory": "/-/memory/{id}"}
 
 
@@ -27,48 +41,93 @@ async def inbox(datasette: Datasette, request: Request) -> Response:
     from workbench.operations import review
 
     waiting = await operate(review.inbox, home_of(datasette), limit=PER_PAGE, offset=offset_of(request, PER_PAGE))
+    if elsewhere := past_the_end(request, PER_PAGE, waiting.total):
+        return elsewhere
     return await answer(datasette, request, "review", waiting, **pages(request, PER_PAGE, waiting.total))
 
 
 async def rule(datasette: Datasette, request: Request) -> Response:
-    """POST: accept, reject or correct one memory, then back to the page with a notice."""
+    """POST: accept, reject or correct one memory, then back to the page with a notice.
+
+    The form says how the memory stood when it was shown; what has changed meanwhile is looked at again.
+    """
     fields = await posted(request)
-    memory_id = request.url_vars["id"]
+    home, verdict, memory_id = home_of(datasette), request.url_vars["verdict"], request.url_vars["id"]
     try:
-        ruling = await operate(_ruling, home_of(datasette), request.url_vars["verdict"], memory_id, fields)
-    except NotFound:
-        raise
-    except NeedsConfirmation:
-        return redirect(datasette, _back(fields, memory_id), Notice(_LOCKED, level=3))
+        ruling = await operate(_ruling, home, verdict, memory_id, fields)
+        memory_id, notice = ruling.memory.id, Notice(ruling.message, ruling.change_id)
+    except ChangedMeanwhile as error:
+        done = await operate(_done_already, home, verdict, memory_id, fields)
+        notice = Notice(done) if done else _refusal(request, error)
     except WorkbenchError as error:
-        return redirect(datasette, _back(fields, memory_id), Notice(str(error), level=3))
-    return redirect(datasette, _back(fields, ruling.memory.id), Notice(ruling.message, ruling.change_id))
+        notice = _refusal(request, error)
+    return redirect(datasette, _BACK.get(fields.get("back", ""), _PAGE).format(id=memory_id), notice)
 
 
 async def undo(datasette: Datasette, request: Request) -> Response:
-    """POST: take one change back."""
+    """POST: take one change back, the one that was shown: a second click does not take back the one before, too."""
     from workbench.operations import rulings
 
     fields = await posted(request)
+    home, change_id = home_of(datasette), fields.get("change", "")
     try:
-        undone = await operate(rulings.undo, home_of(datasette), PERSON, change_id=fields.get("change", ""))
-    except NotFound:
-        raise
+        notice = Notice((await operate(rulings.undo, home, PERSON, change_id=change_id)).message)
+    except LaterChange as error:
+        done = await operate(_undone_already, home, change_id)
+        notice = Notice("This is undone already.") if done else _refusal(request, error)
     except WorkbenchError as error:
-        return redirect(datasette, _PAGE, Notice(str(error), level=3))
-    return redirect(datasette, _PAGE, Notice(undone.message))
+        notice = _refusal(request, error)
+    memory_id = request.url_vars.get("id")
+    there = memory_id is not None and await operate(_is_there, home, memory_id)
+    return redirect(datasette, _BACK["memory"].format(id=memory_id) if there else _PAGE, notice)
+
+
+def _refusal(request: Request, error: WorkbenchError) -> Notice:
+    """The error as a notice on the page; what is not there, and what a program asked, is an answer of its own."""
+    if isinstance(error, NotFound) or wants_json(request):
+        raise error
+    return Notice(_LOCKED if isinstance(error, NeedsConfirmation) else str(error), level=3)
 
 
 def _ruling(home: Home, verdict: str, memory_id: str, fields: dict[str, str]) -> Ruling:
     from workbench.operations import rulings
 
+    seen, confirmed = fields.get("seen") or None, "confirm_locked" in fields
     if verdict == "accept":
-        return rulings.accept(home, PERSON, memory_id, confirm_locked="confirm_locked" in fields)
+        return rulings.accept(home, PERSON, memory_id, confirm_locked=confirmed, expected=seen)
     if verdict == "reject":
-        return rulings.reject(home, PERSON, memory_id, fields.get("reason", "").strip() or None)
-    content = fields.get("content", "").replace("\r\n", "\n").strip()
-    return rulings.correct(home, PERSON, memory_id, content, confirm_locked="confirm_locked" in fields)
+        return rulings.reject(home, PERSON, memory_id, fields.get("reason", "").strip() or None, expected=seen)
+    return rulings.correct(home, PERSON, memory_id, _wording(fields), confirm_locked=confirmed, expected=seen)
 
 
-def _back(fields: dict[str, str], memory_id: str) -> str:
-    return _BACK.get(fields.get("back", ""), _PAGE).format(id=memory_id)
+def _wording(fields: dict[str, str]) -> str:
+    return fields.get("content", "").replace("\r\n", "\n").strip()
+
+
+def _done_already(home: Home, verdict: str, memory_id: str, fields: dict[str, str]) -> str:
+    """What to say when the form was sent twice: the person's last act on the memory is this very one."""
+    from workbench.operations import memories
+
+    detail = memories.show(home, memory_id)
+    memory, action = detail.memory, _DONE[verdict]
+    last = next((event for event in detail.events if event.actor == str(PERSON)), None)
+    stands = memory.status == ("rejected" if verdict == "reject" else "active")
+    same = verdict != "correct" or memory.content == _wording(fields)
+    said = last is not None and last.action == action and stands and same
+    return f"{action} already, nothing changed: {one_line(memory.content)}" if said else ""
+
+
+def _undone_already(home: Home, change_id: str) -> bool:
+    from workbench.operations import memories
+
+    return any(event.undoes == change_id for event in memories.history(home))
+
+
+def _is_there(home: Home, memory_id: str) -> bool:
+    from workbench.operations import memories
+
+    try:
+        memories.show(home, memory_id)
+    except NotFound:
+        return False
+    return True

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from datasette_workbench.views.common import answer, choice, home_of, offset_of, operate, pages
+from datasette_workbench.views.common import answer, choice, home_of, in_words, offset_of, operate, pages, past_the_end
+from workbench.errors import NotFound
+from workbench.text import one_line
 
 if TYPE_CHECKING:
     from datasette.app import Datasette
@@ -24,6 +26,8 @@ async def listing(datasette: Datasette, request: Request) -> Response:
         found = await operate(conversations.search, home, query, limit=SEARCH_RESULTS)
         return await answer(datasette, request, "search", found, q=query)
     page = await operate(conversations.list_sessions, home, limit=PER_PAGE, offset=offset_of(request, PER_PAGE))
+    if elsewhere := past_the_end(request, PER_PAGE, page.total):
+        return elsewhere
     return await answer(datasette, request, "sessions", page, **pages(request, PER_PAGE, page.total))
 
 
@@ -38,7 +42,13 @@ async def show(datasette: Datasette, request: Request) -> Response:
     wanted = choice(request, "message")
     if wanted and wanted.isascii() and wanted.isdigit():
         offset = await operate(conversations.page_of, home, key, int(wanted), MESSAGES_PER_PAGE)
-    conversation = await operate(conversations.show, home, key, limit=MESSAGES_PER_PAGE, offset=offset)
+    try:
+        conversation = await operate(conversations.show, home, key, limit=MESSAGES_PER_PAGE, offset=offset)
+    except NotFound as error:
+        raise in_words(error, home.session_index, f"There is no conversation {one_line(key)!r}.") from None
+    elsewhere = past_the_end(request, MESSAGES_PER_PAGE, conversation.total)
+    if elsewhere and not wanted:
+        return elsewhere
     context = pages(request, MESSAGES_PER_PAGE, conversation.total)
     context |= {"page": offset // MESSAGES_PER_PAGE + 1, "wanted": wanted, "query": ""}
     return await answer(datasette, request, "session", conversation, **context)
