@@ -13,6 +13,8 @@ from workbench.cli.context import Settings, pass_settings
 if TYPE_CHECKING:
     from workbench.operations.models import Conversation, MessageOut
 
+_ROLES = ["user", "assistant", "tool"]
+
 
 @click.group()
 def sessions() -> None:
@@ -79,13 +81,15 @@ def _message_lines(message: MessageOut) -> Iterator[str]:
 
 @sessions.command()
 @click.argument("query")
-@click.option("--limit", type=click.IntRange(1, 100), default=5, show_default=True)
+@click.option("--limit", type=click.IntRange(1, 10), default=5, show_default=True, help="Conversations to show.")
+@click.option("--role", type=click.Choice([*_ROLES, "all"]), help="Whose messages to search.  [default: the first two]")
 @pass_settings
-def search(settings: Settings, query: str, limit: int) -> None:
+def search(settings: Settings, query: str, limit: int, role: str | None) -> None:
     """Find conversations in which these words occur, best first; any text is a safe query."""
     from workbench.operations import conversations
 
-    found = conversations.search(settings.home(), query, limit)
+    roles = _ROLES if role == "all" else [role] if role else _ROLES[:2]
+    found = conversations.search(settings.home(), query, limit, roles)
     settings.emit(found, _hit_lines(found["results"]))
     if not found["results"]:
         settings.say("nothing found")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import orjson
@@ -20,8 +21,8 @@ def list_sessions(home: Home, *, limit: int = 50, offset: int = 0) -> SessionPag
         SessionOut(
             key=row["session_key"],
             channel=row["session_key"].partition(":")[0],
-            title=guard.mask(row["title"] or row["preview"]) or None,
-            project=row["project"],
+            title=_masked(row["title"] or row["preview"]),
+            project=_masked(row["project"]),
             created_at=row["date"],
             updated_at=row["last_active"],
             message_count=row["messages"],
@@ -37,9 +38,9 @@ def show(home: Home, key: str, *, limit: int = 500, offset: int = 0) -> Conversa
     Credentials in it are masked, as wherever a conversation is shown.
     """
     found = searching.show(home, key, limit=limit, offset=offset)
-    session = SessionOut.model_validate(
-        {**found["session"], "title": guard.mask(found["session"]["title"] or found["session"]["preview"]) or None}
-    )
+    described = found["session"]
+    title, project = _masked(described["title"] or described["preview"]), _masked(described["project"])
+    session = SessionOut.model_validate({**described, "title": title, "project": project})
     messages = [
         MessageOut.model_validate(
             guard.mask_all({**row, "tool_calls": orjson.loads(row["tool_calls"]) if row["tool_calls"] else None})
@@ -59,6 +60,14 @@ def page_of(home: Home, key: str, message_id: int, limit: int) -> int:
         return 0
 
 
-def search(home: Home, query: str, limit: int = 5) -> dict[str, Any]:
-    """Conversations in which the words occur, best first (the DISCOVER result)."""
-    return searching.discover(home, query, limit=limit)
+def search(home: Home, query: str, limit: int = 5, roles: Sequence[str] = ("user", "assistant")) -> dict[str, Any]:
+    """Conversations in which the words occur, best first (the DISCOVER result).
+
+    :param limit: conversations to return, 1–10.
+    :param roles: whose messages are searched: user, assistant, tool.
+    """
+    return searching.discover(home, query, limit=limit, roles=roles)
+
+
+def _masked(text: str | None) -> str | None:
+    return guard.mask(text or "") or None

@@ -1,0 +1,65 @@
+"""Conversations as they are shown: credentials masked everywhere, whose words are searched."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.sessions.rows import KEY, SESSION, call, result, take, user, write
+from workbench.home import Home
+from workbench.operations import conversations
+
+TOKEN = "ghp_" + "A1b2C3d4E5f6" * 3
+MASKED = "[secret: GitHub token]"
+TALK = [
+    user("How tall is a giraffe?", "u1", cwd=f"/home/ada/{TOKEN}"),
+    call("Bash", "a1", "u1"),
+    result("a1", "zebra: command not found", "r1", "a1"),
+    {"type": "custom-title", "customTitle": f"Use {TOKEN}", "sessionId": SESSION},
+]
+
+
+@pytest.fixture
+def filled(home: Home, tmp_path: Path) -> Home:
+    take(home, write(tmp_path / "s.jsonl", TALK))
+    return home
+
+
+def workbench(home: Home, *args: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "workbench", "--home", str(home.root), *args]
+    return subprocess.run(command, check=False, capture_output=True, text=True, timeout=60)
+
+
+def test_a_credential_in_title_and_project_is_masked(filled: Home) -> None:
+    shown = conversations.show(filled, KEY).session
+    (listed,) = conversations.list_sessions(filled).items
+    for session in (shown, listed):
+        assert (session.title, session.project) == (f"Use {MASKED}", f"/home/ada/{MASKED}")
+    for args in (["sessions", "list"], ["sessions", "show", SESSION]):
+        for output in (workbench(filled, *args), workbench(filled, "--json", *args)):
+            assert MASKED in output.stdout and TOKEN not in output.stdout + output.stderr, args
+
+
+ROLES = {
+    ("giraffe",): 1,
+    ("giraffe", "--role", "user"): 1,
+    ("giraffe", "--role", "assistant"): 0,
+    ("zebra",): 0,
+    ("zebra", "--role", "tool"): 1,
+    ("zebra", "--role", "all"): 1,
+}
+
+
+@pytest.mark.parametrize("args", ROLES)
+def test_whose_words_are_searched(args: tuple[str, ...], filled: Home) -> None:
+    found = json.loads(workbench(filled, "--json", "sessions", "search", *args).stdout)
+    assert found["count"] == ROLES[args]
+
+
+def test_more_results_than_there_can_be_are_refused(filled: Home) -> None:
+    refused = workbench(filled, "sessions", "search", "giraffe", "--limit", "50")
+    assert refused.returncode == 2 and "1<=x<=10" in refused.stderr
