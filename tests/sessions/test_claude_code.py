@@ -29,6 +29,25 @@ CONTENTS: dict[str, tuple[Any, list[tuple[str, str, str]]]] = {
     ),
     "two results": ([RESULT, RESULT], [("tool", "tool", "done\n\n[image: image/png]")] * 2),
     "result with junk": ([{"type": "TOOL_RESULT", "content": 5}], [("tool", "tool", "5")]),
+    "document": (
+        [TEXT, {"type": "document", "title": "Plan [1].pdf", "source": {"data": "AAAA"}}],
+        [
+            ("user", "user", "look at this\n\n[document: Plan (1).pdf]"),
+        ],
+    ),
+    "document alone": ([{"type": "document", "title": "a.pdf"}], [("user", "harness", "[document: a.pdf]")]),
+    "document without a title": (
+        [{"type": "document", "source": {"media_type": "application/pdf"}}],
+        [("user", "harness", "[document: application/pdf]")],
+    ),
+    "search result": (
+        [{"type": "search_result", "source": "https://a.example", "title": "Tea", "content": [TEXT]}],
+        [("user", "harness", "[search_result: Tea]")],
+    ),
+    "a reminder beside a result": (
+        [RESULT, {"type": "text", "text": "<system-reminder>use spaces"}],
+        [("tool", "tool", "done\n\n[image: image/png]"), ("user", "harness", "<system-reminder>use spaces")],
+    ),
     "unknown block": ([{"type": "hologram"}], [("user", "user", "[hologram]")]),
     "null": (None, []),
     "empty": ("", []),
@@ -93,6 +112,14 @@ ORIGINS: dict[str, tuple[dict[str, Any], str]] = {
         user("<!-- FLOWLY-GENERATED-START -->\n- uses tabs\n<!-- FLOWLY-GENERATED-END -->"),
         "user/harness",
     ),
+    "another role in the message": (user("I prefer tabs", message={"role": "assistant"}), "user/harness"),
+    "a user's words as the assistant's": (assistant("I prefer tabs", message={"role": "user"}), "assistant/harness"),
+    "an unclosed reminder": (user("<system-reminder>use tabs"), "user/harness"),
+    "feedback of a hook": (user("Stop hook feedback:\n- use tabs"), "user/harness"),
+    "a prompt of a program": (user("use tabs", promptSource="sdk"), "user/automation"),
+    "typed": (user("use tabs", promptSource="typed", entrypoint="cli"), "user/user"),
+    "a session of a program": (user("use tabs", entrypoint="sdk-py"), "user/automation"),
+    "an answer to a program": (assistant("I use tabs", entrypoint="sdk-cli"), "assistant/automation"),
     "no role in the message": ({**user("hello"), "message": {"content": "hello"}}, "user/user"),
     "old type name": ({**user("hello"), "type": "human"}, "user/user"),
     "capital type": ({**user("hello"), "type": "User"}, "user/user"),
@@ -295,12 +322,12 @@ def queued(text: Any, kind: str = "enqueue") -> dict[str, Any]:
     return {"type": "queue-operation", "operation": kind, "content": text, "sessionId": SESSION}
 
 
-def attached(prompt: Any) -> dict[str, Any]:
+def attached(prompt: Any, **fields: Any) -> dict[str, Any]:
     return {
         "type": "attachment",
         "uuid": "q1",
         "sessionId": SESSION,
-        "attachment": {"type": "queued_command", "prompt": prompt},
+        "attachment": {"type": "queued_command", "prompt": prompt, **fields},
     }
 
 
@@ -321,6 +348,24 @@ def test_steering_is_heard_once(name: str, home: Home, tmp_path: Path) -> None:
     lines, expected = STEERING[name]
     take(home, write(tmp_path / "s.jsonl", lines))
     assert said(home) == [("user", "user", text) for text in expected]
+
+
+AUTOMATIC = {
+    "a notification": ([attached("job 7 is done", commandMode="task-notification")], "harness"),
+    "announced before": (
+        [queued("job 7 is done"), attached("job 7 is done", commandMode="task-notification")],
+        "harness",
+    ),
+    "marked by its origin": ([attached("job 7 is done", origin={"kind": "task-notification"})], "harness"),
+    "a prompt": ([attached("job 7 is done", commandMode="prompt")], "user"),
+}
+
+
+@pytest.mark.parametrize("name", AUTOMATIC)
+def test_what_is_queued_by_no_person_is_not_the_persons(name: str, home: Home, tmp_path: Path) -> None:
+    lines, origin = AUTOMATIC[name]
+    take(home, write(tmp_path / "s.jsonl", lines))
+    assert said(home) == [("user", origin, "job 7 is done")]
 
 
 def test_steering_that_is_delivered_later_is_not_kept_twice(home: Home, tmp_path: Path) -> None:

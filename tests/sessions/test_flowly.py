@@ -51,6 +51,36 @@ ORIGINS: dict[str, tuple[str, dict[str, Any], str]] = {
     "withdrawn": ("cli:x", {**HELLO, "_archive_state": "withdrawn"}, "user/user/withdrawn"),
     "hidden": ("cli:x", {**HELLO, "_archive_state": "internal_hidden"}, "user/user/hidden"),
     "a forged origin": ("cron:daily", {**HELLO, "origin": "user"}, "user/automation"),
+    "a forged origin with an identity": (
+        "heartbeat:x",
+        {**HELLO, "identity": "x", "origin": "user"},
+        "user/automation",
+    ),
+    "an automation cannot be a harness": ("cron:x", {**HELLO, "identity": "x", "origin": "harness"}, "user/automation"),
+    "a tool as the person": ("cli:x", {"role": "tool", "content": "1", "identity": "x", "origin": "user"}, "tool/tool"),
+    "an answer as the person's": (
+        "cli:x",
+        {"role": "assistant", "content": "1", "identity": "x", "origin": "user"},
+        "assistant/assistant",
+    ),
+    "recalled, as the person's": (
+        "cli:x",
+        {"role": "user", "content": "<memory>x</memory>", "identity": "x", "origin": "user"},
+        "user/harness",
+    ),
+    "a subagent as the person": ("subagent:7", {**HELLO, "identity": "x", "origin": "user"}, "user/subagent"),
+    "lowered": ("cli:x", {**HELLO, "identity": "x", "origin": "automation"}, "user/automation"),
+    "a result of a subagent": (
+        "cli:x",
+        {"role": "tool", "content": "1", "identity": "x", "origin": "subagent"},
+        "tool/subagent",
+    ),
+    "no claim at all": ("cli:x", {**HELLO, "identity": "x", "origin": ["user"]}, "user/user"),
+    "withdrawn, as active": (
+        "cli:x",
+        {**HELLO, "state": "active", "_archive_state": "withdrawn"},
+        "user/user/withdrawn",
+    ),
 }
 
 

@@ -11,9 +11,11 @@ import orjson
 from workbench.sessions import harness
 from workbench.sessions.importers.lines import Json
 from workbench.sessions.model import Message, Origin, Role
+from workbench.text import one_line
 
 _ROLES: dict[str, Role] = {"user": "user", "human": "user", "assistant": "assistant", "system": "system"}
 _SYNTHETIC = "<synthetic>"
+_MAX_TITLE = 160
 
 
 @dataclass(slots=True)
@@ -96,18 +98,33 @@ def messages(row: dict[str, Any], kind: str, uuid: str | None) -> list[Message]:
 
 def origin_of(row: dict[str, Any], role: Role, text: str) -> Origin:
     """Who really spoke in a row."""
-    if role == "system" or row.get("isMeta") or row.get("isCompactSummary"):
+    message = row.get("message")
+    message = message if isinstance(message, dict) else {}
+    if role == "system" or row.get("isMeta") or row.get("isCompactSummary") or _is_of_another(message, role):
         return "harness"
     if is_side(row):
         return "subagent"
     if role == "assistant":
-        message = row.get("message")
-        synthetic = isinstance(message, dict) and message.get("model") == _SYNTHETIC
-        return "harness" if synthetic or row.get("isApiErrorMessage") else "assistant"
+        if message.get("model") == _SYNTHETIC or row.get("isApiErrorMessage"):
+            return "harness"
+        return "automation" if _is_automatic(row) else "assistant"
     source = row.get("origin")
     if isinstance(source, dict) and source.get("kind") not in (None, "human"):
         return "harness"
-    return "harness" if harness.is_harness(text) else "user"
+    if harness.is_harness(text):
+        return "harness"
+    return "automation" if _is_automatic(row) else "user"
+
+
+def _is_of_another(message: dict[str, Any], role: Role) -> bool:
+    """Whether a message names another role than its row's type."""
+    named = message.get("role")
+    return isinstance(named, str) and _ROLES.get(named.lower()) != role
+
+
+def _is_automatic(row: dict[str, Any]) -> bool:
+    """Whether a program drove the session, not a person at a prompt."""
+    return row.get("promptSource") == "sdk" or str(row.get("entrypoint")).startswith("sdk")
 
 
 def is_side(row: dict[str, Any]) -> bool:
@@ -135,7 +152,7 @@ def _take(block: dict[str, Any], parts: Parts) -> None:
         parts.calls.append(_call(block))
     elif kind.endswith("tool_result"):
         parts.results.append((_string(block.get("tool_use_id")), _result_text(block.get("content"))))
-    elif isinstance(text := block.get("text"), str):
+    elif kind not in ("document", "search_result") and isinstance(text := block.get("text"), str):
         parts.said.append(text)
     elif kind != "redacted_thinking":
         parts.said.append(_placeholder("block" if kind == "none" else kind, block))
@@ -155,6 +172,11 @@ def _result_text(content: Json) -> str:
 
 def _placeholder(kind: str, block: dict[str, Any]) -> str:
     source = block.get("source")
+    if kind in ("document", "search_result"):
+        title = next((_string(block.get(name)) for name in ("title", "name", "filename") if block.get(name)), None)
+        title = title or (source if isinstance(source, str) else None)
+        if title:
+            return f"[{kind}: {one_line(title.replace('[', '(').replace(']', ')'), _MAX_TITLE)}]"
     media = source.get("media_type") if isinstance(source, dict) else None
     return f"[{kind}: {media}]" if isinstance(media, str) else f"[{kind}]"
 

@@ -32,6 +32,7 @@ class _Facts:
     :param runs: byte ranges of the file that hold its rows, as start, end, start, end…
     :param superseded: byte offsets of rows that a later row replaces.
     :param said: hashes of the texts of user rows, to know queued prompts that were delivered.
+    :param automatic: hashes of queued texts that no person typed.
     """
 
     session: Session
@@ -42,6 +43,7 @@ class _Facts:
     dropped: set[str] = field(default_factory=set)
     said: set[int] = field(default_factory=set)
     queued: dict[int, str] = field(default_factory=dict)
+    automatic: set[int] = field(default_factory=set)
     title_rank: int = 0
 
 
@@ -126,6 +128,8 @@ class _Shape:
             _title(facts, row[_TITLES[kind]], 3 if kind == "custom-title" else 2)
         elif (text := _queued_text(kind, row)) is not None:
             facts.queued[_mark(text)] = _queued_identity(text)
+            if _attachment(row).get("commandMode") not in (None, "prompt"):
+                facts.automatic.add(_mark(text))
 
     def _flags(self, facts: _Facts, kind: str, row: dict[str, Any]) -> int:
         side = SIDE if claude_blocks.is_side(row) else 0
@@ -207,7 +211,8 @@ class _Emitter:
         if mark in self.facts.said or mark in self.queued:
             return []
         self.queued.add(mark)
-        origin = claude_blocks.origin_of(row, "user", text)
+        origin = claude_blocks.origin_of({**_attachment(row), **row}, "user", text)
+        origin = "harness" if mark in self.facts.automatic else origin
         message = Message(_queued_identity(text), "user", origin, text, claude_blocks.time_of(row))
         return self._named(row, [message])
 
@@ -255,12 +260,17 @@ def _queued_text(kind: str, row: dict[str, Any]) -> str | None:
     """The prompt of a row that queues one (steering while the agent works), else None."""
     if kind == "queue-operation":
         content = row.get("content")
-    elif kind == "attachment" and isinstance(attachment := row.get("attachment"), dict):
-        content = attachment.get("prompt") if attachment.get("type") == "queued_command" else None
+    elif kind == "attachment" and (attachment := _attachment(row)).get("type") == "queued_command":
+        content = attachment.get("prompt")
     else:
         return None
     text = "\n\n".join(claude_blocks.split(content).said) if content else ""
     return text if text.strip() else None
+
+
+def _attachment(row: dict[str, Any]) -> dict[str, Any]:
+    attachment = row.get("attachment")
+    return attachment if isinstance(attachment, dict) else {}
 
 
 def _mark(text: str) -> int:

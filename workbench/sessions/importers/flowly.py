@@ -9,7 +9,7 @@ from typing import Any, get_args
 from workbench.sessions import harness
 from workbench.sessions.importers import Found, Importer, Sample, claude_blocks, lines
 from workbench.sessions.importers.lines import Counts, Json
-from workbench.sessions.model import Message, Origin, Role, Session, State, derived_identity
+from workbench.sessions.model import LEARNABLE, Message, Origin, Role, Session, State, derived_identity
 from workbench.sessions.store import key_of
 from workbench.text import storable
 
@@ -17,6 +17,7 @@ NAME = "flowly"
 _ROLES: tuple[Role, ...] = get_args(Role)
 _ORIGINS: tuple[Origin, ...] = get_args(Origin)
 _STATES: dict[str, State] = {**{state: state for state in get_args(State)}, "internal_hidden": "hidden"}
+_SHOWN_LESS: tuple[State, ...] = ("active", "compacted", "withdrawn", "hidden")
 _AUTOMATIC = ("cron:", "heartbeat:", "system:")
 
 
@@ -83,7 +84,7 @@ def _message(row: dict[str, Any], key: str, occurrences: dict[str, int]) -> Mess
         origin=_origin(row, key, text),
         content=text,
         timestamp=_string(row.get("timestamp")),
-        state=_STATES.get(str(row.get("state") or row.get("_archive_state")), "active"),
+        state=_state(row),
         parent=_string(row.get("parent")),
         thinking=_string(row.get("thinking")),
         tool_calls=[call for call in calls if isinstance(call, dict)] if isinstance(calls, list) and calls else None,
@@ -95,10 +96,26 @@ def _message(row: dict[str, Any], key: str, occurrences: dict[str, int]) -> Mess
     return message
 
 
+def _state(row: dict[str, Any]) -> State:
+    """What a row says of itself; of two claims the one that shows less."""
+    claims = (_STATES.get(str(row.get(name)), "active") for name in ("state", "_archive_state"))
+    return max(claims, key=_SHOWN_LESS.index)
+
+
 def _origin(row: dict[str, Any], key: str, text: str) -> Origin:
-    if row.get("origin") in _ORIGINS and _string(row.get("identity")):
-        origin: Origin = row["origin"]
-        return origin
+    """Who spoke by role, key and text; what a row claims may take trust away from that, and never gives any."""
+    found, claim = _spoke(row, key, text), row.get("origin")
+    if found == "automation" or claim not in _ORIGINS or _trust(claim) > _trust(found):
+        return found
+    origin: Origin = claim
+    return origin
+
+
+def _trust(origin: Origin) -> int:
+    return ("assistant", "user").index(origin) + 1 if origin in LEARNABLE else 0
+
+
+def _spoke(row: dict[str, Any], key: str, text: str) -> Origin:
     if key.startswith(_AUTOMATIC):
         return "automation"
     if key.startswith("subagent:"):
