@@ -10,7 +10,7 @@ from tests.sessions.rows import KEY, assistant, call, result, stored, take, user
 from workbench.errors import NotFound, WorkbenchError
 from workbench.home import Home
 from workbench.sessions import index, search, store
-from workbench.sessions.model import Message, Session
+from workbench.sessions.model import Message, Session, State
 
 TALK = [
     user("How do I deploy the engine with docker?", "u1", timestamp="2026-03-01T10:00:00Z"),
@@ -143,11 +143,14 @@ def test_new_messages(filled: Home, monkeypatch: pytest.MonkeyPatch) -> None:
     assert list(search.new_messages(filled, known)) == everything[:3]
 
 
-def test_automation_and_compaction_are_not_learned_from(home: Home) -> None:
+def test_what_is_learned_from_by_origin_and_state(home: Home) -> None:
+    """A compacted message was said all the same; what was taken back or hidden, and automations, are left out."""
     store.merge(home, Session("cron:x"), [Message("1", "user", "automation", "run the report")])
-    store.merge(home, Session("cli:x"), [Message("1", "user", "user", "said", state="compacted")])
+    states: tuple[State, ...] = ("active", "compacted", "withdrawn", "hidden")
+    store.merge(home, Session("cli:x"), [Message(state, "user", "user", state, state=state) for state in states])
     index.sync(home)
-    assert list(search.new_messages(home, set())) == []
+    assert [row.content for row in search.new_messages(home, set())] == ["active", "compacted"]
+    assert search.count_new(home, set()) == 2
 
 
 def test_status(filled: Home) -> None:

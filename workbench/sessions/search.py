@@ -22,6 +22,9 @@ _COLUMNS = "n, id, session_key, seq, role, origin, state, identity, content, tim
 # What a person or an agent looks for: not what was taken back or hidden, not the harness's own words.
 _VISIBLE = "state NOT IN ('withdrawn', 'hidden') AND origin <> 'harness' AND content <> ''"
 
+# What still holds: compaction takes a message out of an agent's context, not out of what was said.
+_HELD = "('active', 'compacted')"
+
 
 @dataclass(frozen=True, slots=True)
 class Row:
@@ -315,14 +318,14 @@ def status(home: Home) -> dict[str, Any]:
 def new_messages(home: Home, known: Container[int]) -> Iterator[Row]:
     """Messages the person or the assistant said that are not in ``known``, in the order they were indexed.
 
-    What was taken back, hidden or compacted, and what harnesses, tools, subagents and automations wrote, is left out.
+    What was taken back or hidden, and what harnesses, tools, subagents and automations wrote, is left out.
     No connection stays open between two messages' pages.
     """
     last = 0
     while True:
         with db.read(home.session_index, SCHEMA) as connection:
             page = connection.execute(
-                "SELECT n, id FROM messages WHERE n > ? AND state = 'active' AND origin IN ('user', 'assistant')"
+                f"SELECT n, id FROM messages WHERE n > ? AND state IN {_HELD} AND origin IN ('user', 'assistant')"
                 " ORDER BY n LIMIT ?",
                 (last, _PAGE),
             ).fetchall()
@@ -352,6 +355,6 @@ def count_new(home: Home, known: Container[int]) -> int:
     """How many messages ``new_messages`` would give, without reading them."""
     with db.read(home.session_index, SCHEMA) as connection:
         rows = connection.execute(
-            "SELECT id FROM messages WHERE state = 'active' AND origin IN ('user', 'assistant') AND content <> ''"
+            f"SELECT id FROM messages WHERE state IN {_HELD} AND origin IN ('user', 'assistant') AND content <> ''"
         )
         return sum(row[0] not in known for row in rows)
