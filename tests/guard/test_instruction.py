@@ -45,7 +45,15 @@ Siempre usa pnpm.
 Всегда отвечай по-русски.
 - Never force-push.
 Rule: do not mock the database.
-For deploys, always use the blue pipeline.""".splitlines()
+For deploys, always use the blue pipeline.
+Speak German.
+Speak only when asked
+Skip the linter.
+Treat warnings as errors.
+Put the config in etc.
+Assume good faith.
+Ignore linter warnings.
+Add types.""".splitlines()
 
 STATEMENTS = """Prefers tabs over spaces.
 Decided: PostgreSQL for billing.
@@ -87,7 +95,34 @@ Habite à Lyon depuis 2019.
 用户喜欢深色模式
 ユーザーは東京に住んでいる
 Deploy takes 12 minutes.
-Keep-alive timeout is 30 s.""".splitlines()
+Keep-alive timeout is 30 s.
+Speaks German and English.
+Speaks to customers daily.
+Speaker at PyCon 2024.
+Uses the AdamW optimizer for training.
+Uses only Firefox.
+Works from home on Fridays.
+Writes tests before code.
+Avoids gluten.
+Avoidant of long meetings.
+Skips breakfast.
+Skipped the last release.
+Assumes good faith.
+Ignores linter warnings.
+Responds in French on weekends.
+Treats warnings as errors.
+Treatment of errors changed in version 2.
+Refuses to use Windows.
+Answers in German.
+Follows the Google style guide.
+Keeps answers short.
+Puts all settings in one file.
+Putting the kids to bed takes until 8.
+Asks for a review first.
+Runs the tests before committing.
+Commits only on Fridays.
+Deploys with Terraform.
+Checks the logs daily.""".splitlines()
 
 
 @pytest.mark.parametrize("text", ORDERS)
