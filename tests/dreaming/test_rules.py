@@ -1,7 +1,7 @@
-"""The extractor without a model, on sentences of two sets.
+"""The extractor without a model, on sentences of three sets.
 
-Set A was written with the rules and passes in full. Set B was written after the rules were frozen, without a run,
-and is never tuned on: it stands with what was measured when it was first run, see ``test_fresh_sentences``.
+Set A was written with the rules and passes in full. Sets B and C were written after the rules of their time were
+frozen, without a run, and are never tuned on: they stand with what was measured, see ``test_fresh_sentences``.
 """
 
 import json
@@ -55,26 +55,35 @@ def test_sentence(case):
     assert learned(case["say"]) == expected(case)
 
 
-def test_fresh_sentences():
-    """Set B, 80 lines, 45 with something to learn and 35 without. As first measured, before any change to the rules:
+@pytest.mark.parametrize(("name", "right_lines", "junk_lines"), [("b", 66, 0), ("c", 70, 2)])
+def test_fresh_sentences(name, right_lines, junk_lines):
+    """Lines that are exactly right (content, kind, explicit, key, privacy and scope), and lines of pure junk.
 
-    exactly right 66 of 80 lines (content, kind, explicit, key, privacy and scope); of 38 statements 35 were right
-    (precision 92 %); of the 48 to be found 35 were (recall 73 %); 1 of 35 lines with nothing to learn gave junk (3 %).
-    A change that helps set B by looking at it is not allowed; write a set C. Since the rules keep "from now on" in an
-    order, keep retractions and reports apart and hold family and birth for sensitive: 66 lines, of 37 statements 34
-    (92 %), 34 of the 48 (71 %), and no junk.
+    Set B, 80 lines, 45 with something to learn and 35 without. As first measured, before any change to the rules: 66
+    lines right; of 38 statements 35 were right (precision 92 %); of the 48 to be found 35 were (recall 73 %); 1 of 35
+    lines with nothing to learn gave junk (3 %). After the rules learned of reports, retractions and standing orders:
+    66 lines; of 37 statements 34 (92 %); 34 of the 48 (71 %); no junk. One line of it is no longer right by intent,
+    since an order keeps its "from now on". On the way its count with a pattern switched off, though no line of it,
+    was used to find that too many labels before a colon ("setup:") were taken for names: so its second figures are
+    not quite fresh.
+
+    Set C, 84 lines, 41 with something to learn and 43 without, was written after those rules were frozen, without a
+    run. As first measured: 70 lines right; of 40 statements 34 (precision 85 %); of the 46 to be found 34 (recall
+    74 %); 2 of 43 lines with nothing to learn gave junk (5 %).
+
+    A change that helps one of these sets by looking at it is not allowed; write a set D.
     """
-    cases = load("sentences_b.jsonl")
+    cases = load(f"sentences_{name}.jsonl")
     right = [case["say"] for case in cases if learned(case["say"]) == expected(case)]
     junk = [case["say"] for case in cases if not case["expect"] and learned(case["say"])]
-    assert len(right) >= 66, sorted({case["say"] for case in cases} - set(right))
-    assert not junk, junk
+    assert (len(right) >= right_lines, len(junk) <= junk_lines) == (True, True), (len(right), len(junk))
 
 
 def test_the_sets_are_apart():
-    a, b = ({case["say"].casefold() for case in load(f"sentences_{name}.jsonl")} for name in "ab")
-    assert not a & b
-    assert len(b) >= 45 and len(a) >= 120
+    a, b, c = ({case["say"].casefold() for case in load(f"sentences_{name}.jsonl")} for name in "abc")
+    assert not a & b and not (a | b) & c
+    assert len(b) >= 45 and len(c) >= 60
+    assert (len(b) + len(c)) * 3 >= len(a | b | c) >= 120
 
 
 def test_statements_are_sentences_that_stand_alone():

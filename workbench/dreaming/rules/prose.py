@@ -43,7 +43,8 @@ _INTRODUCES = re.compile(
     r"|chapter|comment|said|says|wrote"
     r"|writes|told me|replied|asked|spec|readme|quote|conversation|chat|resume|cv|description|notes|tweet|caption"
     r"|script|dialogue|speech|lyrics"
-    r"|example|template|customer|client|persona|character|slogan|user story|test data|sample|mock-?up)\b[^.!?]{0,80}:\s*$",
+    r"|example|template|customer|client|persona|character|slogan|user story|test data|sample"
+    r"|mock-?up)\b[^.!?]{0,80}:\s*$",
     re.I,
 )
 _ABOUT_ME = re.compile(
