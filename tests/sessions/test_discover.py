@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
+import json
+import subprocess
+import sys
 from pathlib import Path
 
+import pytest
+
 from tests.sessions.rows import user, write
+from workbench.errors import WorkbenchError
+from workbench.home import Home
 from workbench.sessions.discover import Source, find
+from workbench.sessions.ingest import ingest
 
 HELLO = [user("hello", "u1")]
 
@@ -35,3 +43,54 @@ def test_loops_are_walked_once(tmp_path: Path) -> None:
     (path.parent / "again").symlink_to(tmp_path / ".claude")
     (path.parent / "dead.jsonl").symlink_to(tmp_path / "gone")
     assert [source.path for source in find({}, tmp_path)] == [path]
+
+
+# Permissions mean nothing to root, so nobody takes the look; all that is needed is imported before that.
+CHILD = """
+import json, os, sys, tempfile
+from pathlib import Path
+from tests.sessions.rows import user, write
+from workbench.sessions import discover
+if os.getuid() == 0:
+    os.setgid(65534)
+    os.setuid(65534)
+with tempfile.TemporaryDirectory() as folder:
+    root = Path(folder)
+    write(root / ".claude/projects/open/s.jsonl", [user("hello", "u1")])
+    shut = root / sys.argv[1]
+    write(shut / "inner/t.jsonl", [user("hidden", "u2")])
+    write(shut / "t.jsonl", [user("hidden", "u3")])
+    shut.chmod(int(sys.argv[2], 8))
+    try:
+        found = discover.find({}, root) if sys.argv[3] == "find" else discover.expand(root)
+        try:
+            named = str(discover.expand(shut / "t.jsonl"))
+        except Exception as error:
+            named = f"{type(error).__name__}: {error}"
+        said = json.dumps([[[str(source.path), source.problem] for source in found], named])
+        print(said.replace(folder, ""))
+    finally:
+        shut.chmod(0o700)
+"""
+
+
+@pytest.mark.parametrize("how", ["find", "expand"])
+@pytest.mark.parametrize("mode", ["000", "444"])
+@pytest.mark.parametrize("place", [".claude/projects/shut", ".flowly/profiles"])
+def test_a_folder_without_permission_is_named_and_the_rest_is_found(place: str, mode: str, how: str) -> None:
+    command = [sys.executable, "-c", CHILD, place, mode, how]
+    done = subprocess.run(command, check=False, capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0, done.stderr
+    found, named = json.loads(done.stdout)
+    problems = [[path, problem] for path, problem in found if problem]
+    assert [path for path, problem in found if not problem] == ["/.claude/projects/open/s.jsonl"]
+    assert problems == [[f"/{place}", f"cannot read /{place}: Permission denied; check its permissions"]]
+    assert named == f"WorkbenchError: cannot read /{place}/t.jsonl: Permission denied; check its permissions"
+
+
+def test_a_folder_without_permission_is_reported_with_the_sources(home: Home, tmp_path: Path) -> None:
+    shut = Source(tmp_path / "shut", None, f"cannot read {tmp_path}/shut: Permission denied; check its permissions")
+    report = ingest(home, [shut, Source(write(tmp_path / "s.jsonl", HELLO))])
+    assert (report.new, report.errors) == (1, [shut.problem])
+    with pytest.raises(WorkbenchError, match="shut: Permission denied"):
+        ingest(home, [shut])

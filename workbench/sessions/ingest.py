@@ -117,6 +117,9 @@ class _Run:
 
     def _one(self, source: Source) -> None:
         name = str(source.path)
+        if source.problem:
+            self.report.errors.append(source.problem)
+            return
         if name.endswith(".full.jsonl"):
             self.report.skipped_files.append(f"{name}: an archive of events, the conversation is in the file beside it")
             return
