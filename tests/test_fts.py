@@ -23,6 +23,10 @@ DOCUMENTS = (
     "a state-of-the-art agentic-os dashboard",
     "deployed with docker compose in New York",
     "secret body",
+    "code ＡＢＣ１２３ in one ﬁle",
+    "visite\u0301 hier",
+    "\u1112\u1161\u11ab\u1100\u1173\u11af 입력기",
+    "ﾌﾟﾛｸﾞﾗﾑを書く",
 )
 HOSTILE = [
     "multi-agent", '"', "a AND", "*", "NEAR(", "NEAR(a b, 2)", "col:x", "content:x", "^", "^x", "-x", "\x00",
@@ -74,6 +78,21 @@ FINDS = {
     "content : nothing": [],
     "the": [DOCUMENTS[7]],
     "zebra": [],
+    "cafe\u0301 re\u0301sume\u0301": [DOCUMENTS[6]],
+    "好\u304dか\u3099": [DOCUMENTS[5]],
+    "猫\u304b\u3099": [DOCUMENTS[5]],
+    "ＡＢＣ１２３": [DOCUMENTS[10]],
+    "ABC123": [DOCUMENTS[10]],
+    "abc*": [DOCUMENTS[10]],
+    "file": [DOCUMENTS[10]],
+    "ﬁle": [DOCUMENTS[10]],
+    "ｄｏｃｋｅｒ": [DOCUMENTS[8]],
+    '"ｎｅｗ york"': [DOCUMENTS[8]],
+    "visité": [DOCUMENTS[11]],
+    "한글": [DOCUMENTS[12]],
+    "\u110b\u1175\u11b8\u1105\u1167\u11a8": [DOCUMENTS[12]],
+    "プログラム": [DOCUMENTS[13]],
+    "ﾌﾟﾛｸﾞﾗﾑ": [DOCUMENTS[13]],
 }
 
 
@@ -106,6 +125,8 @@ EXPRESSIONS = {
     "??!": None,
     "🎉": None,
     "___": None,
+    "ＮＥＷ": '"ＮＥＷ" OR "NEW"',
+    "re\u0301sume\u0301": '"résumé"',
     "": None,
 }
 
@@ -116,10 +137,19 @@ def test_expression(query: str) -> None:
 
 
 def test_limits() -> None:
-    """Of a long text the end is searched; a megabyte is cut before it is looked at."""
-    preamble = "you are a helpful assistant " * 40
-    assert fts.terms(preamble + "zebra crossing")[-2:] == ['"zebra"', '"crossing"']
-    assert len(fts.terms(" ".join(f"w{number}" for number in range(200)))) == fts.MAX_TERMS
+    """Of a long text its beginning and its end are searched; a megabyte is cut before it is looked at."""
+    pasted = " ".join(f"w{number}" for number in range(400))
+    for question, expected in (
+        ("zebra crossing ", ['"zebra"', '"crossing"']),
+        ("斑马线 ", ['cjk : "斑马"', 'cjk : "马线"']),
+    ):
+        assert fts.terms(question + pasted)[:2] == expected
+        assert fts.terms(pasted + " " + question)[-2:] == expected
+        assert fts.terms(pasted + " " + question + pasted)[:2] == ['"w0"', '"w1"']
+    words = fts.terms(pasted)
+    assert len(words) == fts.MAX_TERMS
+    assert (words[0], words[31], words[32], words[-1]) == ('"w0"', '"w31"', '"w368"', '"w399"')
+    assert set(fts.terms("alphabet " * 400)) == {'"alphabet"'}
     assert len((fts.build_query("猫犬" * 500_000) or "").encode()) < 16 * fts.MAX_BYTES
     started = time.process_time()
     fts.build_query("(" * 1_000_000)

@@ -1,12 +1,14 @@
 """Full-text queries that no input can break, and the CJK bigrams both sides share.
 
 SQLite's ``unicode61`` tokenizer takes a run of Han, Kana or Hangul as one word, so such runs are indexed as
-bigrams in a column of their own. A Latin word glued to a run (``修改youer服务端``) is put there too.
+bigrams in a column of their own. A Latin word glued to a run (``修改youer服务端``) is put there too, and the common
+spelling (NFKC) of a word that is written another way: full width, a ligature, decomposed.
 """
 
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Callable
 
 MAX_BYTES = 1_024
@@ -16,7 +18,7 @@ LARGE_STORE = 20_000
 
 # Han, Kana, Bopomofo, Hangul and their extensions.
 _CJK = (
-    "\u2e80-\u2fdf\u3005-\u3007\u3021-\u3029\u3038-\u303b\u3041-\u30ff\u3105-\u312f\u3131-\u318e\u31a0-\u31bf"
+    "\u1100-\u11ff\u2e80-\u2fdf\u3005-\u3007\u3021-\u3029\u3038-\u303b\u3041-\u30ff\u3105-\u312f\u3131-\u318e\u31a0-\u31bf"
     "\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\ua960-\ua97f\uac00-\ud7ff\uf900-\ufaff\uff66-\uff9f"
     "\U0001b000-\U0001b16f\U00020000-\U0003ffff"
 )
@@ -24,6 +26,7 @@ _HAS_CJK = re.compile(f"[{_CJK}]")
 # A stretch without spaces that holds at least one CJK character, and its parts.
 _GLUED = re.compile(f"[^\\W{_CJK}]*[{_CJK}][\\w]*")
 _PART = re.compile(f"([{_CJK}]+)|([^\\W{_CJK}]+)")
+_WORD = re.compile(f"[^\\W{_CJK}]+")
 _PIECE = re.compile(f'"([^"]*)"|([{_CJK}]+)|([^\\W{_CJK}]+)(\\*?)')
 
 # With the tails that an apostrophe leaves.
@@ -52,29 +55,45 @@ STOPWORDS = frozenset(f"{_ENGLISH} {_GERMAN} {_FRENCH} {_SPANISH}".split())
 
 def cjk_bigrams(text: str) -> str | None:
     """The value of the ``cjk`` column: overlapping bigrams of each CJK run, its last character alone (so that every
-    character begins a token), and Latin words glued to it; None when there is no CJK in ``text``."""
-    if text.isascii() or not _HAS_CJK.search(text):
+    character begins a token), Latin words glued to it, and words of ``text`` in their common spelling where they have
+    another one; None when there is nothing of that in ``text``."""
+    if text.isascii():
         return None
+    common = text if unicodedata.is_normalized("NFKC", text) else unicodedata.normalize("NFKC", text)
     tokens: list[str] = []
-    for stretch in _GLUED.finditer(text):
-        for run, word in _PART.findall(stretch.group()):
-            if word:
-                tokens.append(word)
-            else:
-                tokens += (run[i : i + 2] for i in range(len(run)))
-    return " ".join(tokens)
+    if _HAS_CJK.search(common):
+        for stretch in _GLUED.finditer(common):
+            for run, word in _PART.findall(stretch.group()):
+                if word:
+                    tokens.append(word)
+                else:
+                    tokens += (run[i : i + 2] for i in range(len(run)))
+    if common is not text:
+        written = set(_WORD.findall(text))
+        tokens += (word for word in _WORD.findall(common) if word not in written)
+    return " ".join(tokens) or None
 
 
 def terms(text: str) -> list[str]:
     """The distinct search terms of a question, each a safe FTS5 expression, in the order of the text.
 
     Words and explicit ``"phrases"`` are quoted, a trailing ``*`` stays a prefix search, a CJK run becomes bigrams on
-    the ``cjk`` column. Stopwords go unless nothing else is there. Of a text over 1 KB the end is read: that is where
-    a question stands behind a long preamble.
+    the ``cjk`` column. A word in another spelling than the common one is searched in both. Stopwords go unless nothing
+    else is there. Of a text over 1 KB, or of over 64 terms, the beginning and the end are read, half each: a question
+    stands before what was pasted, or behind it.
     """
-    text = _last_kilobyte(text).replace("\x00", " ")
     found: list[str] = []
     stopped: list[str] = []
+    for part in _ends(text.replace("\x00", " ")):
+        composed, common = (unicodedata.normalize(form, part) for form in ("NFC", "NFKC"))
+        for spelling in dict.fromkeys((composed, common)):
+            _gather(spelling, found, stopped)
+    distinct = list({term.lower(): term for term in found or stopped}.values())
+    half = MAX_TERMS // 2
+    return distinct if len(distinct) <= MAX_TERMS else distinct[:half] + distinct[-half:]
+
+
+def _gather(text: str, found: list[str], stopped: list[str]) -> None:
     for phrase, run, word, star in _PIECE.findall(text):
         if run:
             found += _run_terms(run)
@@ -84,8 +103,6 @@ def terms(text: str) -> list[str]:
             found += terms(phrase)
         elif re.search(r"[^\W_]", phrase):
             found.append(f'"{phrase}"')
-    distinct = {term.lower(): term for term in found or stopped}
-    return list(distinct.values())[-MAX_TERMS:]
 
 
 def build_query(text: str) -> str | None:
@@ -130,6 +147,12 @@ def _run_terms(run: str) -> list[str]:
     return [f'cjk : "{run[i : i + 2]}"' for i in range(len(run) - 1)]
 
 
-def _last_kilobyte(text: str) -> str:
-    tail = text[-MAX_BYTES:].encode("utf-8", "replace")
-    return tail[-MAX_BYTES:].decode("utf-8", "ignore")
+def _ends(text: str) -> list[str]:
+    """The text, when it is of at most 1 KB; else whole words of its beginning and of its end, half of that each."""
+    half = MAX_BYTES // 2
+    first, last = (part.encode("utf-8", "replace") for part in (text[:MAX_BYTES], text[-MAX_BYTES:]))
+    if len(text) <= MAX_BYTES and len(first) <= MAX_BYTES:
+        return [first.decode()]
+    beginning, end = first[:half].decode("utf-8", "ignore"), last[-half:].decode("utf-8", "ignore")
+    # A word that is cut in two is none; a script without spaces has none to cut.
+    return [re.sub(r"(?<=\s)[\x21-\x7e]+$", "", beginning), re.sub(r"^[\x21-\x7e]+(?=\s)", "", end)]
