@@ -205,3 +205,26 @@ def test_credentials_in_conversations_are_masked_wherever_they_are_shown(run: Ru
             assert "[secret: " in output, args
     assert ask("sessions", "search", token)["results"][0]["snippet"].count("[secret: ") == 1
     assert token in (tmp_path / "home" / "sessions" / "claude-code_s1.jsonl").read_text()
+
+
+@pytest.mark.parametrize(
+    ("said", "active"),
+    [
+        (["I live in Munich.", "I no longer live in Berlin."], {"Lives in Munich.", "No longer lives in Berlin."}),
+        (["I live in Munich.", "I no longer live in Munich."], {"No longer lives in Munich."}),
+        (["I prefer tabs in Go.", "I prefer spaces in Python."], {"Prefers tabs in Go.", "Prefers spaces in Python."}),
+        (
+            ["I have a dog called Rex.", "I also have a dog called Bello."],
+            {"Dog is called Rex.", "Dog is called Bello."},
+        ),
+        (["I love Chinese food.", "I hate Chinese food."], {"Dislikes Chinese food."}),
+        (["I like coffee.", "I don't like coffee anymore."], {"No longer likes coffee."}),
+        (["I use Docker for everything.", "I don't use Docker any more."], {"No longer uses Docker."}),
+        (["My favourite language is Rust.", "My favorite language is Go."], {"Favorite language is Go."}),
+        (["I work at Acme.", "My friend said: I work at Bosch."], {"Works at Acme."}),
+    ],
+)
+def test_what_holds_after_somebody_said(ask: Ask, tmp_path: Path, said: list[str], active: set[str]) -> None:
+    write_transcript(tmp_path / "x.jsonl", *[claude_row(number, words) for number, words in enumerate(said)])
+    ask("up", "--no-serve", "--source", str(tmp_path / "x.jsonl"))
+    assert contents(ask("memory", "list")) == active

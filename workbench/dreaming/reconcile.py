@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from workbench import guard
+from workbench.dreaming import facts
 from workbench.dreaming.extract import Heard, Statement
 from workbench.errors import WorkbenchError
 from workbench.home import Home
@@ -39,7 +40,8 @@ def commit(
         for statement in _in_time(statements, by_id):
             if fresh.issuperset(statement.evidence):
                 counts["statements"] += 1
-                counts.update(_propose(Change(connection, actor), _candidate(statement, by_id, actor), floors))
+                candidate = _candidate(facts.settle(statement), by_id, actor)
+                counts.update(_propose(Change(connection, actor), candidate, floors))
         connection.executemany("INSERT INTO learned VALUES (?, ?)", [(key, run_id) for key in fresh])
     counts["messages"] = len(fresh)
     return counts

@@ -9,6 +9,7 @@ from __future__ import annotations
 import sqlite3
 from typing import Any
 
+from workbench import text
 from workbench.ledger import trust
 from workbench.ledger.change import Change, fetch, new_id
 from workbench.ledger.model import Authority, Status, row_dict
@@ -26,6 +27,19 @@ def holder(connection: sqlite3.Connection, scope_type: str, scope_key: str, key:
         (scope_type, scope_key, key),
     ).fetchone()
     return row_dict(row) if row else None
+
+
+def stating(connection: sqlite3.Connection, scope_type: str, scope_key: str, statement: str) -> dict[str, Any] | None:
+    """The memory in force that says ``statement``, perhaps with more behind it ("Works at Acme as a baker.")."""
+    wanted = text.normal_form(statement)
+    rows = connection.execute(
+        "SELECT * FROM memories WHERE scope_type = ? AND scope_key = ? AND status = 'active'"
+        " AND authority <> 'inferred' AND substr(lower(content), 1, 4) = ? ORDER BY seq DESC",
+        (scope_type, scope_key, wanted[:4]),
+    )
+    return next(
+        (row_dict(row) for row in rows if f"{text.normal_form(row['content'])} ".startswith(f"{wanted} ")), None
+    )
 
 
 def agent_may_replace(held: dict[str, Any]) -> bool:

@@ -197,9 +197,12 @@ def _promotion(
 def _create(change: Change, candidate: Candidate, print_: str, reason: Reason | None) -> Proposal:
     valid_from = _instant(candidate.valid_from) or _observed(candidate) or change.at
     held = supersede.holder(change.connection, candidate.scope_type, candidate.scope_key, candidate.fact_key)
-    if held is not None and candidate.retracts is not None and not _same_value(candidate.retracts, held["content"]):
-        # "No longer X" ends X alone: what holds now is something else, and stands.
-        candidate, held = replace(candidate, fact_key=None), None
+    if candidate.retracts is not None:
+        # "No longer X" ends X alone; what else holds the key stands, and is not contested.
+        ended = supersede.stating(change.connection, candidate.scope_type, candidate.scope_key, candidate.retracts)
+        if held is not None and (ended is None or ended["id"] != held["id"]):
+            candidate = replace(candidate, fact_key=None)
+        held = ended
     reason, authority = _standing(change, candidate, held, reason)
     status = Status.ACTIVE if reason is None else Status.NEEDS_REVIEW
     row = _row(change, candidate, print_, valid_from) | {
@@ -224,11 +227,6 @@ def _create(change: Change, candidate: Candidate, print_: str, reason: Reason | 
         return _insert(change, row | supersede.place_in_history(change, row, held), candidate, replaced_by=held)
     supersede.retire(change, held, by=row["id"], at=valid_from)
     return _insert(change, row | {"supersedes": held["id"]}, candidate, replaces=held)
-
-
-def _same_value(retracted: str, content: str) -> bool:
-    """Whether a memory states what a retraction takes back ("Works at Acme." of "Works at Acme as a baker.")."""
-    return f"{text.normal_form(content)} ".startswith(f"{text.normal_form(retracted)} ")
 
 
 def _standing(

@@ -7,6 +7,7 @@ import sqlite3
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from workbench.errors import WorkbenchError
 from workbench.home import Home
 from workbench.ledger import read
 from workbench.operations.models import EventOut, EvidenceOut, MemoryOut, RelationOut, RevisionOut
@@ -23,7 +24,7 @@ def evidence_of(home: Home, connection: sqlite3.Connection, memory_ids: Iterable
     """The evidence of each memory; a session reference is taken apart, and says who spoke."""
     found = read.evidence(connection, list(memory_ids))
     messages = {row["id"]: _message(row) for rows in found.values() for row in rows}
-    roles = search.roles(home, [number for _, number in messages.values() if number is not None])
+    roles = _roles(home, [number for _, number in messages.values() if number is not None])
     return {
         memory_id: [
             EvidenceOut.model_validate(
@@ -38,6 +39,14 @@ def evidence_of(home: Home, connection: sqlite3.Connection, memory_ids: Iterable
         ]
         for memory_id, rows in found.items()
     }
+
+
+def _roles(home: Home, ids: list[int]) -> dict[int, str]:
+    """Who spoke; nobody named where the index, which is derived, can't be read: the ledger's pages don't need it."""
+    try:
+        return search.roles(home, ids)
+    except WorkbenchError:
+        return {}
 
 
 def _message(row: Mapping[str, Any]) -> tuple[str | None, int | None]:
