@@ -56,6 +56,46 @@ def test_rebuild_gives_the_same_rows(harm: Any, filled: Home) -> None:
     check_full_text(filled)
 
 
+GARBAGE: dict[str, bytes] = {
+    "text": b"garbage",
+    "lines": b"{broken\n" * 60,
+    "zeros": bytes(5_000),
+    "a torn line alone": b'{"id": 5, "ident',
+}
+
+
+@pytest.mark.parametrize("name", GARBAGE)
+def test_a_file_that_holds_nothing_readable_is_said_and_left(name: str, filled: Home) -> None:
+    """The index keeps what it had of it; made anew, it says what it could not read."""
+    path = store.path_of(filled, KEY)
+    path.write_bytes(GARBAGE[name])
+    said = [f"nothing in {path} can be read; `workbench ingest` reads it from its source again"]
+    assert index.sync(filled).damaged == said
+    assert len(stored(filled, KEY)) == 4
+    done = index.rebuild(filled)
+    assert (done.rows, done.damaged, done.backlog) == (1, said, [])
+    assert stored(filled, KEY) == []
+    assert search.status(filled)["backlog"] == 1
+    assert path.read_bytes() == GARBAGE[name]
+    check_full_text(filled)
+
+
+def test_a_file_that_cannot_be_read_is_said(filled: Home) -> None:
+    path = store.path_of(filled, KEY)
+    path.unlink()
+    path.mkdir()
+    done = index.rebuild(filled)
+    assert (done.rows, done.damaged) == (1, [f"cannot read {path}: Is a directory; it is left as it is"])
+
+
+def test_a_file_with_more_bad_lines_than_good_ones_is_said(filled: Home) -> None:
+    path = store.path_of(filled, KEY)
+    with path.open("ab") as out:
+        out.write(b"{broken\n" * 51)
+    assert index.rebuild(filled).damaged == [f"{path} is damaged (51 unreadable lines, 4 good ones)"]
+    assert len(stored(filled, KEY)) == 4
+
+
 def test_a_foreign_file_is_left_alone(home: Home, tmp_path: Path) -> None:
     import sqlite3
 
@@ -172,7 +212,7 @@ def test_two_processes_do_not_index_twice(filled: Home) -> None:
     (stale,) = index._changed(filled, index.Synced())
     assert index.sync(filled).rows == 1
     writer = index._Writer(filled)
-    index._index(writer, stale)
+    index._index(writer, stale, index.Synced())
     with pytest.raises(index._Raced):
         writer.flush()
     assert len(stored(filled, KEY)) == 5

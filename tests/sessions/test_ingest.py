@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ from workbench.errors import NotFound, WorkbenchError
 from workbench.home import Home
 from workbench.operations.home import open_home
 from workbench.sessions import index, search, store
+from workbench.sessions.canonical import read_header
 from workbench.sessions.discover import Source, expand
 from workbench.sessions.ingest import ingest
 
@@ -161,11 +163,91 @@ def test_a_damaged_canonical_file_is_left_alone(home: Home, tmp_path: Path) -> N
     path, other = write(tmp_path / "s.jsonl", TALK), write(tmp_path / "o.jsonl", [user("x", "x", sessionId="other")])
     take(home, path)
     canonical = store.path_of(home, KEY)
-    canonical.write_bytes(b"{broken\n" * 60)
-    write(path, [*TALK, user("more", "u2")])
+    whole = canonical.read_bytes()
+    damaged = whole + b"{broken\n" * 60
+    canonical.write_bytes(damaged)
+    for _ in range(2):
+        report = take(home, path, other)
+        assert len(report.errors) == 1 and "is damaged (60 unreadable lines, 2 good ones)" in report.errors[0]
+        assert canonical.read_bytes() == damaged
+    canonical.unlink()
+    assert take(home, path, other).errors == []
+    assert canonical.read_bytes() == whole
+
+
+def lost(path: Path) -> None:
+    path.unlink()
+
+
+def garbage(path: Path) -> None:
+    path.write_bytes(b"garbage" * 1_000)
+
+
+def emptied(path: Path) -> None:
+    path.write_bytes(b"")
+
+
+def shortened(path: Path) -> None:
+    path.write_bytes(b"".join(path.read_bytes().splitlines(keepends=True)[:-1]))
+
+
+def scribbled(path: Path) -> None:
+    path.write_bytes(path.read_bytes().replace(b"Noted", b'"oted'))
+
+
+@pytest.mark.parametrize("rebuilt", [False, True])
+@pytest.mark.parametrize("harm", [lost, garbage, emptied, shortened, scribbled])
+def test_a_conversation_that_is_gone_comes_back_from_its_source(
+    harm: Callable[[Path], None], rebuilt: bool, home: Home, tmp_path: Path
+) -> None:
+    """Though the source stands as it was; and the other sources are not opened for it."""
+    path, other = write(tmp_path / "s.jsonl", TALK), write(tmp_path / "o.jsonl", [user("x", "x", sessionId="other")])
+    take(home, path, other)
+    canonical, before = store.path_of(home, KEY), said(home)
+    whole = canonical.read_bytes()
+    harm(canonical)
+    if rebuilt:
+        index.rebuild(home)
     report = take(home, path, other)
-    assert len(report.errors) == 1 and "damaged" in report.errors[0]
-    assert canonical.read_bytes() == b"{broken\n" * 60
+    assert (report.unchanged, report.errors) == (1, [])
+    assert said(home) == before
+    assert canonical.read_bytes() == whole or harm is scribbled
+    kept = list(home.sessions.glob("*.damaged-*"))
+    assert [file.read_bytes() for file in kept] == ([b"garbage" * 1_000] if harm is garbage else [])
+    assert [str(canonical) in line and kept[0].name in line for line in report.damaged] == [True] * len(kept)
+    again = take(home, path, other)
+    assert (again.unchanged, again.damaged, again.backlog) == (2, [], [])
+    check_full_text(home)
+
+
+def test_a_failure_that_may_pass_is_tried_again(home: Home, tmp_path: Path) -> None:
+    path, other = write(tmp_path / "s.jsonl", TALK), write(tmp_path / "o.jsonl", [user("x", "x", sessionId="other")])
+    canonical = store.path_of(home, KEY)
+    canonical.mkdir()
+    assert [str(canonical) in error for error in take(home, path, other).errors] == [True]
+    canonical.rmdir()
+    assert take(home, path, other).errors == []
+    assert len(said(home, KEY)) == 2
+
+
+def test_the_metadata_line_is_renewed_once_the_source_rests(home: Home, tmp_path: Path) -> None:
+    """While a conversation goes on lines are appended; a minute after its last one the first line says its end."""
+    path = write(tmp_path / "s.jsonl", TALK)
+    take(home, path)
+    write(path, [*TALK, user("more", "u2", "a1", timestamp="2026-03-02T10:00:00.000Z")])
+    take(home, path)
+    header = lambda: read_header(store.path_of(home, KEY))["updated_at"]  # noqa: E731
+    assert header() == "2026-03-01T10:00:00.000Z"
+    before = said(home)
+    long_ago = path.stat().st_mtime - 61
+    os.utime(path, (long_ago, long_ago))
+    report = take(home, path)
+    assert (report.unchanged, header()) == (1, "2026-03-02T10:00:00.000Z")
+    assert said(home) == before
+    files = image(home)
+    assert take(home, path).unchanged == 1
+    assert image(home) == files
+    check_full_text(home)
 
 
 def test_an_index_that_fails_does_not_fail_the_save(home: Home, tmp_path: Path) -> None:

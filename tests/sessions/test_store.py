@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import orjson
@@ -14,7 +15,7 @@ from hypothesis import strategies as st
 
 from workbench.errors import StorageFull, WorkbenchError
 from workbench.home import Home
-from workbench.sessions import store
+from workbench.sessions import canonical, store
 from workbench.sessions.model import Message, Session, message_id
 
 KEY = "cli:direct"
@@ -25,7 +26,9 @@ def say(identity: str, content: str = "", **fields: str) -> Message:
 
 
 def merge(home: Home, *messages: Message, dropped: tuple[str, ...] = (), title: str | None = None) -> store.Merged:
-    return store.merge(home, Session(KEY, title=title), iter(messages), dropped)
+    done = store.merge(home, Session(KEY, title=title), iter(messages), dropped)
+    assert done.file == (path(home).name if path(home).exists() else "")
+    return replace(done, file="")
 
 
 def path(home: Home) -> Path:
@@ -33,7 +36,7 @@ def path(home: Home) -> Path:
 
 
 def contents(home: Home) -> list[str]:
-    return [row["content"] for _, _, row in store.read_messages(path(home)) if row]
+    return [row["content"] for _, _, row in canonical.read_messages(path(home)) if row]
 
 
 NAMES = {
@@ -52,31 +55,31 @@ NAMES = {
 
 @pytest.mark.parametrize("key", NAMES)
 def test_name(key: str) -> None:
-    assert store.name_of(key) == NAMES[key]
+    assert canonical.name_of(key) == NAMES[key]
 
 
 @given(st.text(st.characters(), min_size=1))
 @example("a_b_c:d_e:f%20")
 @example("x:.full")
 def test_names_can_be_read_back(key: str) -> None:
-    name = store.name_of(key)
-    assert len(name) <= store.MAX_NAME
+    name = canonical.name_of(key)
+    assert len(name) <= canonical.MAX_NAME
     assert set(name) <= set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-%")
-    if len(name) < store.MAX_NAME - 20:
-        assert store.key_of(name) == key
+    if len(name) < canonical.MAX_NAME - 20:
+        assert canonical.key_of(name) == key
 
 
 def test_long_and_clashing_names(home: Home) -> None:
     long, other = "x:" + "a" * 300, "x:" + "a" * 299 + "b"
-    assert store.name_of(long) != store.name_of(other)
+    assert canonical.name_of(long) != canonical.name_of(other)
     store.merge(home, Session(long), [say("1")])
-    assert store.read_header(store.path_of(home, long))["key"] == long
+    assert canonical.read_header(store.path_of(home, long))["key"] == long
     # A file of this name that holds another conversation (a case-blind disk, a copy) is not written to.
     merge(home, say("1"))
     path(home).write_bytes(path(home).read_bytes().replace(b'"cli:direct"', b'"cli:Direct"'))
     merge(home, say("2"))
-    assert store.read_header(home.sessions / "cli_direct.jsonl")["key"] == "cli:Direct"
-    assert store.read_header(path(home))["key"] == KEY
+    assert canonical.read_header(home.sessions / "cli_direct.jsonl")["key"] == "cli:Direct"
+    assert canonical.read_header(path(home))["key"] == KEY
 
 
 def test_merge(home: Home) -> None:
@@ -103,7 +106,7 @@ def test_metadata(home: Home) -> None:
     store.merge(home, session, [say("a")])
     later = Session(KEY, "Second", "/other", "2026-01-01T00:00:00Z", "2026-01-02T00:00:00Z", "/other.jsonl")
     store.merge(home, later, [say("a")])
-    assert store.read_header(path(home)) == {
+    assert canonical.read_header(path(home)) == {
         "_type": "metadata",
         "key": KEY,
         "created_at": "2026-01-01T00:00:00Z",
@@ -141,6 +144,66 @@ def test_bad_lines_are_kept_as_they_are_until_there_are_too_many(home: Home) -> 
     with pytest.raises(WorkbenchError, match=r"damaged \(52 unreadable lines, 3 good ones\)"):
         merge(home, say("d"))
     assert path(home).read_bytes() == before
+
+
+TORN = {
+    "a line cut short": (b'{"id": 5, "ident', b""),
+    "zeros of a power cut": (b"\0" * 100, b"\0" * 100 + b"\n"),
+    "scribble without an end": (b"precious words", b"precious words\n"),
+    "a line cut short, then zeros": (b'{"id": 5, "ident' + b"\0" * 100, b""),
+}
+
+
+@pytest.mark.parametrize("name", TORN)
+def test_only_a_torn_line_is_cut(name: str, home: Home) -> None:
+    """What no write of ours leaves behind stays where it is; what follows is readable all the same."""
+    tail, kept = TORN[name]
+    merge(home, say("a"))
+    before = path(home).read_bytes()
+    path(home).write_bytes(before + tail)
+    merge(home, say("b"))
+    assert contents(home) == ["a", "b"]
+    assert path(home).read_bytes().startswith(before + kept + b'{"id"')
+
+
+@pytest.mark.parametrize("garbage", [b"garbage", b"{broken\n" * 60, bytes(5_000), b'{"id": 5, "ident', b'{"a": 1}\n'])
+def test_a_file_that_holds_nothing_readable_is_kept_under_another_name(garbage: bytes, home: Home) -> None:
+    merge(home, say("a"))
+    whole = path(home).read_bytes()
+    path(home).write_bytes(garbage)
+    done = merge(home, say("a"))
+    assert done.new == 1 and done.aside is not None
+    assert path(home).read_bytes() == whole
+    assert (home.sessions / done.aside).read_bytes() == garbage
+    assert [entry.name for entry in store.canonical_files(home)] == [path(home).name]
+
+
+def test_an_odd_header_is_replaced(home: Home) -> None:
+    merge(home, say("a"))
+    lines = path(home).read_bytes().splitlines(keepends=True)
+    odd = b'{"_type":"metadata","key":"cli:direct","created_at":5,"updated_at":[],"metadata":"x"}\n'
+    path(home).write_bytes(odd + lines[1])
+    merge(home, say("b"), title="T")
+    assert canonical.read_header(path(home))["metadata"] == {"title": "T"}
+    assert contents(home) == ["a", "b"]
+
+
+def test_the_metadata_line_is_renewed_when_the_source_rests(home: Home) -> None:
+    def times(*, quiet: bool, **span: str) -> tuple[str, str]:
+        store.merge(home, Session(KEY, **span), [say(span["updated_at"])], quiet=quiet)
+        header = canonical.read_header(path(home))
+        return header["created_at"], header["updated_at"]
+
+    assert times(quiet=False, created_at="2026-01-02", updated_at="2026-01-03") == ("2026-01-02", "2026-01-03")
+    assert times(quiet=False, created_at="2026-01-02", updated_at="2026-01-04") == ("2026-01-02", "2026-01-03")
+    assert times(quiet=True, created_at="2026-01-02", updated_at="2026-01-05") == ("2026-01-02", "2026-01-05")
+    before = path(home).stat()
+    for time in ("2026-01-05", "2026-01-01", "nonsense", None):
+        store.renew(home, path(home).name, time)
+    assert path(home).stat() == before
+    store.renew(home, path(home).name, "2026-01-06")
+    assert canonical.read_header(path(home))["updated_at"] == "2026-01-06"
+    assert contents(home) == ["2026-01-03", "2026-01-04", "2026-01-05"]
 
 
 def failing(*messages: Message) -> Iterator[Message]:
@@ -187,7 +250,7 @@ def test_ids_are_for_ever(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(store, "message_id", lambda key, identity, taken=(): max(taken, default=4) + 1)
     merge(home, say("a"), say("b"))
     merge(home, say("b"), say("a"), say("c"))
-    assert [(row["identity"], row["id"]) for _, _, row in store.read_messages(path(home)) if row] == [
+    assert [(row["identity"], row["id"]) for _, _, row in canonical.read_messages(path(home)) if row] == [
         ("a", 5),
         ("b", 6),
         ("c", 7),

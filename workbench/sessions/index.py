@@ -6,22 +6,20 @@ is a random number, and FTS5 flushes at every rowid that is lower than the one b
 
 from __future__ import annotations
 
-import os
 import sqlite3
-import zlib
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import orjson
 
-from workbench import db, files, fts
+from workbench import db, files
 from workbench.errors import Corrupt, SchemaMismatch, WorkbenchError
 from workbench.home import Home
-from workbench.sessions import store
+from workbench.sessions import canonical, index_rows, store
 
-SCHEMA = db.Schema("session index", 4, "workbench.sessions.migrations:migrations", durable=False)
+SCHEMA = db.Schema("session index", 5, "workbench.sessions.migrations:migrations", durable=False)
 _BATCH_ROWS = 20_000
 _BATCH_BYTES = 24 * 1024 * 1024
 # One batch fits into the page cache, and its full text into FTS5's own buffer: one segment a batch, merged eight at
@@ -29,108 +27,28 @@ _BATCH_BYTES = 24 * 1024 * 1024
 _CACHE_KIB = 32 * 1024
 _FTS_BUFFER = 32 * 1024 * 1024
 _FTS_MERGE = 8
-_UNFINISHED = -1
-
-_MESSAGE_COLUMNS = (
-    "id, session_key, seq, role, origin, state, identity, parent, timestamp, digest, name, tool_call_id, content, cjk,"
-    " thinking, tool_calls"
-)
-_SESSION_COLUMNS = (
-    "key, channel, title, project, created_at, updated_at, message_count, source, file_name, file_size, file_mtime_ns,"
-    " file_inode, indexed_bytes, indexed_crc"
-)
-
-
-def upsert(table: str, columns: str, key: str) -> str:
-    """The SQL that inserts ``columns``, or updates all of them but the first where a row has the same ``key``."""
-    names = [name.strip() for name in columns.split(",")]
-    updates = ", ".join(f"{name} = excluded.{name}" for name in names[1:])
-    marks = ", ".join("?" * len(names))
-    return f"INSERT INTO {table} ({columns}) VALUES ({marks}) ON CONFLICT ({key}) DO UPDATE SET {updates}"
-
-
-_INSERT_MESSAGE = (
-    f"INSERT INTO messages ({_MESSAGE_COLUMNS}) VALUES ({', '.join('?' * len(_MESSAGE_COLUMNS.split(',')))})"
-    " ON CONFLICT (id) DO NOTHING"
-)
-_INSERT_SESSION = upsert("sessions", _SESSION_COLUMNS, "key")
 
 
 @dataclass(slots=True)
 class Synced:
     """What a sync did.
 
+    :param rows: messages that were written.
+    :param damaged: one line for each canonical file in which nothing, or less than there is damage, can be read; the
+        file is left as it is, and what the index held of it stays.
     :param backlog: one line for each canonical file that could not be indexed; it is tried again next time.
     """
 
     rows: int = 0
+    damaged: list[str] = field(default_factory=list)
     backlog: list[str] = field(default_factory=list)
 
 
-@dataclass(slots=True)
-class _File:
-    """A canonical file to index, and how far it is indexed."""
+class Held(NamedTuple):
+    """How many messages of a conversation are indexed, and the time of the last one."""
 
-    path: Path
-    stat: os.stat_result
-    key: str
-    header: dict[str, Any]
-    indexed: sqlite3.Row | None
-
-    @property
-    def grown(self) -> bool:
-        """Whether the rest can be appended: the file is new, or the indexed part of it stands as it was."""
-        old = self.indexed
-        if old is None:
-            return True
-        size: int = old["indexed_bytes"]
-        return 0 <= size <= self.stat.st_size and _crc(self.path, 0, size) == old["indexed_crc"]
-
-    def _described(self) -> dict[str, Any]:
-        described = self.header.get("metadata")
-        return described if isinstance(described, dict) else {}
-
-    def row(self, progress: _Progress, finished: bool, rewriting: bool) -> tuple[Any, ...]:
-        """The row of ``sessions``."""
-        described = self._described()
-        return (
-            self.key,
-            self.key.partition(":")[0],
-            _text(described.get("title")),
-            _text(described.get("project")),
-            progress.first,
-            progress.last,
-            progress.seq,
-            _text(described.get("source")),
-            self.path.name,
-            self.stat.st_size if finished else _UNFINISHED,
-            self.stat.st_mtime_ns,
-            self.stat.st_ino,
-            _UNFINISHED if rewriting and not finished else progress.offset,
-            _UNFINISHED if rewriting and not finished else progress.checksum(self.path),
-        )
-
-
-@dataclass(slots=True)
-class _Progress:
-    """How far the indexing of a file has come; ``crc`` is that of its first ``summed`` bytes."""
-
-    seq: int = 0
-    offset: int = 0
-    first: str | None = None
-    last: str | None = None
-    crc: int = 0
-    summed: int = 0
-
-    def checksum(self, path: Path) -> int:
-        self.crc = _crc(path, self.summed, self.offset, self.crc)
-        self.summed = self.offset
-        return self.crc
-
-    def see(self, timestamp: str | None) -> None:
-        if timestamp is not None:
-            self.first = min(self.first or timestamp, timestamp)
-            self.last = max(self.last or timestamp, timestamp)
+    messages: int
+    updated_at: str | None
 
 
 def ensure(home: Home) -> bool:
@@ -138,10 +56,29 @@ def ensure(home: Home) -> bool:
     return db.create(home.session_index, SCHEMA)
 
 
+def intact(home: Home) -> dict[str, Held]:
+    """What the index holds of the canonical files that stand as they were indexed, by name.
+
+    Empty when the index is missing or can't be read.
+    """
+    columns = "file_name, file_size, file_mtime_ns, file_inode, message_count, updated_at"
+    held: dict[str, tuple[tuple[int, int, int], Held]] = {}
+    with suppress(WorkbenchError), db.read(home.session_index, SCHEMA) as connection:
+        for name, size, mtime, inode, *rest in connection.execute(f"SELECT {columns} FROM sessions"):
+            held[name] = ((size, mtime, inode), Held(*rest))
+    found: dict[str, Held] = {}
+    for entry in store.canonical_files(home):
+        if entry.name in held:
+            (known, what), stat = held[entry.name], entry.stat()
+            if known == (stat.st_size, stat.st_mtime_ns, stat.st_ino):
+                found[entry.name] = what
+    return found
+
+
 def sync(home: Home) -> Synced:
     """Bring the index up to the canonical files; an unchanged file is not opened.
 
-    A file that can't be indexed is reported in ``backlog`` and tried again at the next run.
+    A file that can't be read or indexed is reported in ``damaged`` or ``backlog`` and tried again at the next run.
     """
     result = Synced()
     try:
@@ -149,7 +86,7 @@ def sync(home: Home) -> Synced:
         writer = _Writer(home)
         for file in _changed(home, result):
             try:
-                _index(writer, file)
+                _index(writer, file, result)
             except _Raced:
                 result.backlog.append(f"{file.path.name}: another process is indexing it")
         writer.flush()
@@ -163,6 +100,8 @@ def rebuild(home: Home) -> Synced:
     """Make the index again from the canonical files, with equal ids and contents.
 
     A damaged index, or one of another version, is moved aside first; a foreign file is left alone.
+
+    What could not be read or indexed is in ``damaged`` and ``backlog`` of the result.
 
     :raises SchemaMismatch: when the file was not made by this program.
     """
@@ -189,12 +128,12 @@ def _move_aside(path: Path) -> None:
                 path.with_name(path.name + suffix).rename(path.with_name(f"{path.name}.damaged-{stamp}{suffix}"))
 
 
-def _changed(home: Home, result: Synced) -> list[_File]:
+def _changed(home: Home, result: Synced) -> list[index_rows.File]:
     """Canonical files that the index does not hold as they are, oldest conversation first; lost ones are deleted."""
     with db.read(home.session_index, SCHEMA) as connection:
         indexed = {row["file_name"]: row for row in connection.execute("SELECT * FROM sessions")}
     entries = {entry.name: entry for entry in store.canonical_files(home)}
-    found: list[_File] = []
+    found: list[index_rows.File] = []
     for name, entry in entries.items():
         row, stat = indexed.get(name), entry.stat()
         now = (stat.st_size, stat.st_mtime_ns, stat.st_ino)
@@ -202,12 +141,19 @@ def _changed(home: Home, result: Synced) -> list[_File]:
             continue
         path = Path(entry.path)
         try:
-            header = store.read_header(path)
+            header = canonical.read_header(path)
         except OSError as error:
-            result.backlog.append(f"{name}: {error.strerror or error}")
+            result.damaged.append(f"cannot read {path}: {error.strerror or error}; it is left as it is")
+            continue
+        if not header and canonical.is_garbage(path):
+            result.damaged.append(f"nothing in {path} can be read; `workbench ingest` reads it from its source again")
             continue
         key = header.get("key")
-        found.append(_File(path, stat, key if isinstance(key, str) and key else store.key_of(path.stem), header, row))
+        found.append(
+            index_rows.File(
+                path, stat, key if isinstance(key, str) and key else canonical.key_of(path.stem), header, row
+            )
+        )
     renamed = {file.path.name for file in found if file.indexed is not None and file.indexed["key"] != file.key}
     for file in found:
         file.indexed = None if file.path.name in renamed else file.indexed
@@ -230,41 +176,47 @@ def _forget(home: Home, keys: list[str]) -> None:
                 connection.execute("DELETE FROM sessions WHERE key = ?", (key,))
 
 
-def _index(writer: _Writer, file: _File) -> None:
-    old, grown = file.indexed, file.grown
-    progress, kept = _Progress(), set[int]()
+def _index(writer: _Writer, file: index_rows.File, result: Synced) -> None:
+    bad, old, grown = 0, file.indexed, file.grown
+    progress, kept = index_rows.Progress(), set[int]()
     if not grown:
         writer.flush()
         kept = _prune(writer.home, file)
     elif old is not None:
         size = old["indexed_bytes"]
-        progress = _Progress(old["message_count"], size, old["created_at"], old["updated_at"], old["indexed_crc"], size)
+        progress = index_rows.Progress(
+            old["message_count"], size, old["created_at"], old["updated_at"], old["indexed_crc"], size
+        )
     for name in ("created_at", "updated_at"):
         if isinstance(time := file.header.get(name), str):
             progress.see(time)
     writer.begin(file, progress, rewriting=not grown)
-    for offset, line, row in store.read_messages(file.path, progress.offset):
-        if row is not None:
+    for offset, line, row in canonical.read_messages(file.path, progress.offset):
+        if row is None:
+            bad += 1
+        else:
             if row["id"] not in kept:
-                writer.add(_record(file.key, progress.seq, line, row), len(line))
-            progress.see(_text(row.get("timestamp")))
+                writer.add(index_rows.record(file.key, progress.seq, line, row), len(line))
+            progress.see(index_rows.string(row.get("timestamp")))
             progress.seq += 1
         progress.offset = offset
+    if bad > store.MAX_BAD_LINES and bad > progress.seq:
+        result.damaged.append(f"{file.path} is damaged ({bad} unreadable lines, {progress.seq} good ones)")
     writer.end()
 
 
-def _prune(home: Home, file: _File) -> set[int]:
+def _prune(home: Home, file: index_rows.File) -> set[int]:
     """Delete the rows of a rewritten file that it does not hold as they were, number the others anew: their ids."""
     with db.read(home.session_index, SCHEMA) as connection:
         rows = connection.execute("SELECT id, digest, seq FROM messages WHERE session_key = ?", (file.key,))
         old = {row["id"]: (row["digest"], row["seq"]) for row in rows}
     kept: set[int] = set()
     moved: list[tuple[int, int]] = []
-    messages = (item for item in store.read_messages(file.path) if item[2] is not None)
+    messages = (item for item in canonical.read_messages(file.path) if item[2] is not None)
     for seq, (_, line, row) in enumerate(messages):
         number = row["id"] if row else 0
         digest, before = old.get(number, (None, None))
-        if digest == _digest(line):
+        if digest == index_rows.digest_of(line):
             kept.add(number)
             if before != seq:
                 moved.append((seq, number))
@@ -275,7 +227,8 @@ def _prune(home: Home, file: _File) -> set[int]:
             _delete(connection, "id IN (SELECT value FROM json_each(?))", listed)
         connection.executemany("UPDATE messages SET seq = ? WHERE id = ?", moved)
         connection.execute(
-            "UPDATE sessions SET indexed_bytes = ?, indexed_crc = ? WHERE key = ?", (_UNFINISHED, _UNFINISHED, file.key)
+            "UPDATE sessions SET indexed_bytes = ?, indexed_crc = ? WHERE key = ?",
+            (index_rows.UNFINISHED, index_rows.UNFINISHED, file.key),
         )
     return kept
 
@@ -287,48 +240,6 @@ def _delete(connection: sqlite3.Connection, where: str, value: str) -> None:
         (value,),
     )
     connection.execute(f"DELETE FROM messages WHERE {where}", (value,))
-
-
-def _record(key: str, seq: int, line: bytes, row: dict[str, Any]) -> tuple[Any, ...]:
-    content, calls = row["content"], row.get("tool_calls")
-    return (
-        row["id"],
-        key,
-        seq,
-        row["role"],
-        row["origin"],
-        row["state"],
-        row["identity"],
-        _text(row.get("parent")),
-        _text(row.get("timestamp")),
-        _digest(line),
-        _text(row.get("name")),
-        _text(row.get("tool_call_id")),
-        content,
-        fts.cjk_bigrams(content),
-        _text(row.get("thinking")),
-        orjson.dumps(calls).decode() if calls and isinstance(calls, list) else None,
-    )
-
-
-def _text(value: object) -> str | None:
-    return value if isinstance(value, str) else None
-
-
-def _digest(line: bytes) -> int:
-    """Tells a changed line from an unchanged one of the same message; no key, so a checksum with the length will do."""
-    return len(line) << 32 | zlib.crc32(line)
-
-
-def _crc(path: Path, start: int, end: int, crc: int = 0) -> int:
-    """The checksum of a file's bytes up to ``end``, from that of its bytes up to ``start``."""
-    left = end - start
-    with path.open("rb") as handle:
-        handle.seek(start)
-        while left > 0 and (chunk := handle.read(min(left, 1 << 20))):
-            crc = zlib.crc32(chunk, crc)
-            left -= len(chunk)
-    return crc
 
 
 class _Raced(Exception):
@@ -345,14 +256,14 @@ class _Writer:
         self._bytes = 0
         self._sessions: list[tuple[Any, ...]] = []
         self._bases: list[tuple[str, tuple[int, int] | None]] = []
-        self._open: tuple[_File, _Progress, bool] | None = None
+        self._open: tuple[index_rows.File, index_rows.Progress, bool] | None = None
 
-    def begin(self, file: _File, progress: _Progress, rewriting: bool) -> None:
+    def begin(self, file: index_rows.File, progress: index_rows.Progress, rewriting: bool) -> None:
         """Start a session; ``progress`` is read whenever rows are written."""
         self._open = (file, progress, rewriting)
         old = file.indexed
         base = None if old is None else (old["indexed_bytes"], old["indexed_crc"])
-        self._bases.append((file.key, (_UNFINISHED, _UNFINISHED) if rewriting else base))
+        self._bases.append((file.key, (index_rows.UNFINISHED, index_rows.UNFINISHED) if rewriting else base))
 
     def add(self, row: tuple[Any, ...], size: int) -> None:
         """Take one row of the begun session."""
@@ -385,7 +296,7 @@ class _Writer:
                 found = connection.execute(query, (key,)).fetchone()
                 if (tuple(found) if found else None) != base:
                     raise _Raced(f"another process indexed {key} meanwhile")
-            connection.executemany(_INSERT_SESSION, sessions)
+            connection.executemany(index_rows.INSERT_SESSION, sessions)
             self._insert(connection)
         self.written += len(self._rows)
         self._rows, self._bytes, self._sessions = [], 0, []
@@ -398,7 +309,7 @@ class _Writer:
             if connection.execute("SELECT v FROM messages_fts_config WHERE k = ?", (name,)).fetchone() is None:
                 connection.execute("INSERT INTO messages_fts (messages_fts, rank) VALUES (?, ?)", (name, value))
         before = connection.execute("SELECT coalesce(max(n), 0) FROM messages").fetchone()[0]
-        connection.executemany(_INSERT_MESSAGE, self._rows)
+        connection.executemany(index_rows.INSERT_MESSAGE, self._rows)
         connection.execute(
             "INSERT INTO messages_fts (rowid, content, cjk)"
             " SELECT n, content, cjk FROM messages WHERE n > ? ORDER BY n",

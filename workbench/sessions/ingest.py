@@ -5,10 +5,13 @@ from __future__ import annotations
 
 import hashlib
 import os
+import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
+
+import orjson
 
 from workbench.errors import StorageFull, WorkbenchError
 from workbench.home import Home
@@ -19,6 +22,7 @@ from workbench.sessions.model import Message
 from workbench.sessions.sources import SourceState
 
 _SAVE_EVERY_BYTES = 256 * 1024 * 1024
+_QUIET_SECONDS = 60
 _ROW_KEYS = ("path", "format", "sessions", "messages", "read", "kept", "skipped", "quarantined")
 Progress = Callable[[int, int], None]
 
@@ -33,7 +37,8 @@ class IngestReport:
     :param updated: messages changed in place; ``removed``: streaming duplicates that went.
     :param unchanged: sources that were not opened.
     :param errors: one line for each source that gave nothing.
-    :param damaged: sources with more than 50 bad lines and fewer good ones; what was good in them was kept.
+    :param damaged: sources with more than 50 bad lines and fewer good ones (what was good in them was kept), and
+        canonical files that can't be read (what became of each is said).
     :param skipped_files: files that are no conversations by their kind.
     :param backlog: what the index could not take; the conversations are safe, the next run tries again.
     """
@@ -93,6 +98,7 @@ class _Run:
         self.progress = progress or (lambda _done, _all: None)
         self.report = IngestReport()
         self.known = sources.known(home)
+        self.intact = index.intact(home)
         self.states: list[tuple[SourceState, list[tuple[int, str]] | None]] = []
 
     def all(self, given: Sequence[Source]) -> IngestReport:
@@ -107,7 +113,9 @@ class _Run:
                     self._save()
                     saved = done
         finally:
-            self.report.backlog += index.sync(self.home).backlog
+            synced = index.sync(self.home)
+            self.report.backlog += synced.backlog
+            self.report.damaged += synced.damaged
             self._save()
         report = self.report
         if report.errors and len(report.errors) == len(given) - len(report.skipped_files):
@@ -129,15 +137,36 @@ class _Run:
             self.report.errors.append(f"cannot read {name}: {error.strerror or error}")
             return
         old = self.known.get(name)
-        if old is not None and old.size == found.st_size and self._same(source.path, old, found):
-            self.report.unchanged += 1
-            if old.error:
-                self.report.errors.append(old.error)
-            self._row(old, read=False)
-            if old.mtime_ns != found.st_mtime_ns:
-                self.states.append((replace(old, mtime_ns=found.st_mtime_ns), None))
-            return
-        self._read(source, found)
+        if old is not None and old.size == found.st_size and self._held(old) and self._same(source.path, old, found):
+            self._unchanged(old, found)
+        else:
+            self._read(source, found)
+
+    def _unchanged(self, old: SourceState, found: os.stat_result) -> None:
+        self.report.unchanged += 1
+        if old.error:
+            self.report.errors.append(old.error)
+        self._row(old, read=False)
+        now = replace(old, mtime_ns=found.st_mtime_ns)
+        if not old.settled and _is_quiet(found):
+            now = replace(now, settled=self._settle(old))
+        if now != old:
+            self.states.append((now, None))
+
+    def _settle(self, state: SourceState) -> int:
+        """Bring the metadata lines of a source's conversations up to date, now that it rests; 1 when that is done."""
+        try:
+            for name in _names(state):
+                store.renew(self.home, name, self.intact[name].updated_at)
+        except WorkbenchError as error:
+            self.report.backlog.append(str(error))
+            return 0
+        return 1
+
+    def _held(self, old: SourceState) -> bool:
+        """Whether what the source gave is still there: lost and damaged conversations are read again."""
+        held = [self.intact.get(name) for name in _names(old)]
+        return old.files is not None and None not in held and sum(h.messages for h in held if h) >= old.messages
 
     def _same(self, path: Path, old: SourceState, found: os.stat_result) -> bool:
         """Whether the source is as it was: the same time, or (touched, copied back) the same bytes."""
@@ -149,30 +178,21 @@ class _Run:
             return False
 
     def _read(self, source: Source, found: os.stat_result) -> None:
-        counts = Counts()
-        sessions = messages = 0
+        got, counts = _Gathered(source.format or ""), Counts()
         error: str | None = None
-        digest = ""
-        name = source.format or ""
+        digest, size = "", found.st_size
         try:
-            importer = importers.choose(source.path, source.format) if found.st_size else None
-            name = importer.name if importer else name
-            for conversation in importer.read(source.path, counts) if importer else ():
-                tally = _Tally(conversation.messages)
-                merged = store.merge(self.home, conversation.session, tally, conversation.dropped)
-                messages += tally.count
-                sessions += tally.count > 0
-                self.report.new += merged.new
-                self.report.updated += merged.updated
-                self.report.removed += merged.removed
+            self._take(source, found, got, counts)
             digest = _hash(source.path, found.st_size)
         except StorageFull:
             raise
         except WorkbenchError as problem:
             error = str(problem)
+            # What may be better next time is tried again, though the source stays as it is.
+            size = -1 if got.begun or isinstance(problem.__cause__, OSError) else size
         except OSError as problem:  # it vanished while it was read
-            error = f"cannot read {source.path}: {problem.strerror or problem}"
-        if error is None and found.st_size and not messages and not counts.waiting:
+            error, size = f"cannot read {source.path}: {problem.strerror or problem}", -1
+        if error is None and found.st_size and not got.messages and not counts.waiting:
             error = f"{source.path} holds no messages ({counts.read} lines read, {counts.quarantined} of them unusable)"
         if error is not None:
             self.report.errors.append(error)
@@ -180,20 +200,46 @@ class _Run:
             self.report.damaged.append(f"{source.path}: {counts.quarantined} unusable lines, {counts.kept} good ones")
         state = SourceState(
             str(source.path),
-            found.st_size,
+            size,
             found.st_mtime_ns,
             digest,
-            name,
-            sessions,
-            messages,
+            got.format,
+            got.sessions,
+            got.messages,
             counts.read,
             counts.kept,
             counts.skipped,
             counts.quarantined,
             error,
+            orjson.dumps(sorted(got.files)).decode(),
+            int(_is_quiet(found)),
         )
         self.states.append((state, counts.bad))
         self._row(state, read=True)
+
+    def _take(self, source: Source, found: os.stat_result, got: _Gathered, counts: Counts) -> None:
+        """Merge the conversations of a source into the home."""
+        if not found.st_size:
+            return
+        importer = importers.choose(source.path, source.format)
+        got.format, got.begun = importer.name, True
+        for conversation in importer.read(source.path, counts):
+            tally = _Tally(conversation.messages)
+            merged = store.merge(self.home, conversation.session, tally, conversation.dropped, quiet=_is_quiet(found))
+            got.messages += tally.count
+            got.sessions += tally.count > 0
+            got.files.update([merged.file] if merged.file else ())
+            self._count(merged)
+
+    def _count(self, merged: store.Merged) -> None:
+        self.report.new += merged.new
+        self.report.updated += merged.updated
+        self.report.removed += merged.removed
+        if merged.aside:
+            self.report.damaged.append(
+                f"nothing in {self.home.sessions / merged.file} could be read; it is kept as {merged.aside}, and the"
+                " conversation was read from its source again"
+            )
 
     def _row(self, state: SourceState, read: bool) -> None:
         row = {key: getattr(state, key) for key in _ROW_KEYS}
@@ -210,6 +256,21 @@ class _Run:
             self.report.backlog.append(f"what was read is not remembered, it will be read again: {error}")
 
 
+@dataclass(slots=True)
+class _Gathered:
+    """What a source gave.
+
+    :param begun: its format was known, so that reading it began.
+    :param files: the names of the canonical files that its messages are in.
+    """
+
+    format: str
+    begun: bool = False
+    sessions: int = 0
+    messages: int = 0
+    files: set[str] = field(default_factory=set)
+
+
 class _Tally:
     """Counts messages while they pass."""
 
@@ -221,6 +282,15 @@ class _Tally:
         for message in self._messages:
             self.count += 1
             yield message
+
+
+def _is_quiet(found: os.stat_result) -> bool:
+    return time.time() - found.st_mtime >= _QUIET_SECONDS
+
+
+def _names(state: SourceState) -> list[str]:
+    names: list[str] = orjson.loads(state.files or "[]")
+    return names
 
 
 def _size(path: Path) -> int:

@@ -99,3 +99,10 @@ def m004_sources(db: Database) -> None:
         pk=("path", "byte_offset"),
         foreign_keys=[("path", "sources", "path")],
     )
+
+
+@migrations()
+def m005_what_sources_gave(db: Database) -> None:
+    """The canonical files that a source's messages are in (JSON), and whether their metadata lines are up to date."""
+    db.table("sources").add_column("files", str)
+    db.table("sources").add_column("settled", int, not_null_default=0)

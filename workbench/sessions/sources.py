@@ -13,12 +13,17 @@ from dataclasses import dataclass
 from workbench import db
 from workbench.errors import WorkbenchError
 from workbench.home import Home
-from workbench.sessions import index
+from workbench.sessions import index, index_rows
 
 
 @dataclass(frozen=True, slots=True)
 class SourceState:
-    """A source file as it was when it was read last."""
+    """A source file as it was when it was read last.
+
+    :param size: in bytes; -1 for one that has to be read again.
+    :param files: the names of the canonical files that its messages are in, as JSON.
+    :param settled: 1 when it has rested since it was read, so that their metadata lines are up to date.
+    """
 
     path: str
     size: int
@@ -32,6 +37,8 @@ class SourceState:
     skipped: int
     quarantined: int
     error: str | None = None
+    files: str | None = None
+    settled: int = 0
 
 
 def known(home: Home) -> dict[str, SourceState]:
@@ -44,7 +51,7 @@ def known(home: Home) -> dict[str, SourceState]:
 
 def save(home: Home, states: Iterable[tuple[SourceState, list[tuple[int, str]] | None]]) -> None:
     """Remember source files and the (byte offset, reason) of their unusable lines (None: as they were)."""
-    statement = index.upsert("sources", ", ".join([*SourceState.__slots__, "read_at"]), "path")
+    statement = index_rows.upsert("sources", ", ".join([*SourceState.__slots__, "read_at"]), "path")
     index.ensure(home)
     with db.write(home.session_index, index.SCHEMA) as connection:
         for state, bad in states:

@@ -1,7 +1,4 @@
-"""Canonical conversations: one JSONL file each, complete, kept for ever; the truth that the index is made from.
-
-First line ``{"_type":"metadata","key",…,"created_at","updated_at","metadata":{…}}``, then one message a line.
-"""
+"""Canonical conversations: one JSONL file each, complete, kept for ever; the truth that the index is made from."""
 
 from __future__ import annotations
 
@@ -13,38 +10,38 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from tempfile import SpooledTemporaryFile
-from typing import Any, get_args
-from urllib.parse import quote, unquote
+from typing import Any
 
-import orjson
-
-from workbench import files
+from workbench import db, files
 from workbench.errors import WorkbenchError
 from workbench.home import Home
-from workbench.sessions.importers.lines import clean, read_lines
-from workbench.sessions.model import Message, Origin, Role, Session, State, message_id
+from workbench.sessions import canonical
+from workbench.sessions.importers.lines import read_lines
+from workbench.sessions.model import Message, Session, message_id
 from workbench.text import storable
 
-MAX_NAME = 200
 MAX_BAD_LINES = 50
-# A canonical line may be longer than the line it was read from: arguments of tools are JSON within JSON.
-MAX_LINE = 64 * 1024 * 1024
 _LOCKS = 64
 _ASIDE_IN_MEMORY = 8 * 1024 * 1024
 _LEFTOVER = re.compile(r"\.(.+\.jsonl)\.[0-9a-f]{16}\.tmp")
 _BUFFER = 1 << 20
 _MASK = (1 << 64) - 1
-_ROLES, _ORIGINS, _STATES = (frozenset(get_args(words)) for words in (Role, Origin, State))
 
 
 @dataclass(frozen=True, slots=True)
 class Merged:
-    """What a merge did to a canonical file."""
+    """What a merge did to a canonical file.
+
+    :param file: its name; empty when there is none.
+    :param aside: the name under which a file is kept that stood in its place and held nothing readable.
+    """
 
     new: int = 0
     updated: int = 0
     removed: int = 0
     unchanged: int = 0
+    file: str = ""
+    aside: str | None = None
 
 
 @dataclass(slots=True)
@@ -61,35 +58,21 @@ class _Known:
     needs_newline: bool = False
     bad: int = 0
 
-
-def name_of(key: str) -> str:
-    """The file name (without ``.jsonl``) of a session key: the first ``:`` becomes ``_``, ``_`` in the channel and
-    whatever is not in ``[A-Za-z0-9._-]`` is percent-encoded; a name over 200 bytes ends in a hash."""
-    channel, colon, chat = key.partition(":")
-    name = _quoted(channel).replace("_", "%5F") + ("_" + _quoted(chat) if colon else "")
-    if name.startswith("."):
-        name = "%2E" + name[1:]
-    if name.endswith(".full"):  # that ending marks another kind of file in a Flowly home
-        name = name[:-5] + "%2Efull"
-    if len(name) > MAX_NAME:
-        return _hashed(name, key)
-    return name
-
-
-def key_of(name: str) -> str:
-    """The session key of a file name; for a name with a hash only the metadata knows it."""
-    channel, separator, chat = name.partition("_")
-    decoded = unquote(channel, errors="surrogatepass")
-    return decoded + ":" + unquote(chat, errors="surrogatepass") if separator else decoded
+    @property
+    def described(self) -> dict[str, Any]:
+        """The inner metadata of the header."""
+        return _described(self.header)
 
 
 def path_of(home: Home, key: str) -> Path:
     """Where the conversation ``key`` lies, or would lie; the key in a file's metadata decides, not its name."""
-    name = name_of(key)
+    name = canonical.name_of(key)
     path = home.sessions / f"{name}.jsonl"
-    header = read_header(path) if path.exists() else {}
+    header: dict[str, Any] = {}
+    with suppress(OSError):  # it is not there, or can't be read: then it is the one that is meant
+        header = canonical.read_header(path)
     if header and header.get("key", key) != key:
-        return home.sessions / f"{_hashed(name, key)}.jsonl"
+        return home.sessions / f"{canonical.hashed_name(name, key)}.jsonl"
     return path
 
 
@@ -101,65 +84,16 @@ def canonical_files(home: Home) -> Iterator[os.DirEntry[str]]:
                 yield entry
 
 
-def read_header(path: Path) -> dict[str, Any]:
-    """The metadata line of a canonical file; empty when it has none."""
-    with path.open("rb") as handle:
-        line = handle.readline(_BUFFER)
-    with suppress(orjson.JSONDecodeError):
-        value = orjson.loads(line)
-        if isinstance(value, dict) and value.get("_type") == "metadata":
-            return value
-    return {}
-
-
-def encode(message: Message, number: int) -> bytes:
-    """One canonical line, with its end."""
-    row: dict[str, Any] = {
-        "id": number,
-        "identity": message.identity,
-        "role": message.role,
-        "content": message.content,
-        "timestamp": message.timestamp,
-        "origin": message.origin,
-        "state": message.state,
-    }
-    if message.parent is not None:
-        row["parent"] = message.parent
-    if message.thinking is not None:
-        row["thinking"] = message.thinking
-    if message.tool_calls is not None:
-        row["tool_calls"] = message.tool_calls
-    if message.tool_call_id is not None:
-        row["tool_call_id"] = message.tool_call_id
-    if message.name is not None:
-        row["name"] = message.name
-    return _dump(row)
-
-
-def read_messages(path: Path, start: int = 0) -> Iterator[tuple[int, bytes, dict[str, Any] | None]]:
-    """(end offset, line, row) for each whole message line from byte ``start`` on; the row is None for a line that is
-    no message. A torn last line is left out.
-
-    :raises WorkbenchError: when the file can't be read.
-    """
-    try:
-        with path.open("rb") as handle:
-            for offset, line, finished in read_lines(handle, start, limit=MAX_LINE):
-                row = _row(line)
-                if row is not None and row.get("_type") == "metadata":
-                    continue
-                if finished or row is not None:
-                    yield offset + len(line or b"") + finished, line or b"", row
-    except OSError as error:
-        raise WorkbenchError(f"cannot read {path}: {error.strerror or error}") from error
-
-
-def merge(home: Home, session: Session, messages: Iterable[Message], dropped: Collection[str] = ()) -> Merged:
+def merge(
+    home: Home, session: Session, messages: Iterable[Message], dropped: Collection[str] = (), quiet: bool = False
+) -> Merged:
     """Bring the canonical file of ``session`` up to what a source says, all or nothing, durably.
 
     Known messages keep their order and are updated in place, new ones are appended, messages gone from the source
-    stay; ``dropped`` identities go. Nothing is written when nothing changed.
+    stay; ``dropped`` identities go. Nothing is written when nothing changed. A file that holds nothing readable is
+    kept under another name, and the conversation is written anew.
 
+    :param quiet: the source rests, so that the metadata line is brought up to date, too.
     :raises WorkbenchError: when the file is damaged, or can't be written (disk full, permissions).
     """
     session = replace(session, key=storable(session.key))
@@ -168,9 +102,34 @@ def merge(home: Home, session: Session, messages: Iterable[Message], dropped: Co
     with files.lock(_lock_path(home, path.name)), files.os_errors(path):
         if path.is_symlink():
             raise WorkbenchError(f"{path} is a symbolic link; replace it by a real file first")
-        if path.exists():
-            return _update(path, session, messages, dropped)
-        return _create(path, session, messages)
+        known = _scan(path, session.key) if path.exists() else None
+        if known is not None and not _is_garbage(known):
+            done = _update(path, session, known, messages, dropped, quiet)
+        else:
+            aside = _set_aside(path) if known is not None and path.stat().st_size else None
+            done = replace(_create(path, session, messages), aside=aside)
+        return replace(done, file=path.name if path.exists() else "")
+
+
+def renew(home: Home, name: str, updated_at: str | None) -> None:
+    """Bring the time in the metadata line of the canonical file ``name`` up to that of its last message.
+
+    :raises WorkbenchError: when it can't be written.
+    """
+    path = home.sessions / name
+    with files.lock(_lock_path(home, name)), files.os_errors(path):
+        if path.is_symlink() or not path.is_file():
+            return
+        header = canonical.read_header(path)
+        key, before = header.get("key"), header.get("updated_at")
+        if not isinstance(key, str) or not updated_at or not updated_at[:1].isdigit():
+            return
+        if isinstance(before, str) and before >= updated_at:
+            return
+        known = _scan(path, key)
+        if path.stat().st_size == known.size and not known.needs_newline:
+            with _Merge(Session(key, updated_at=updated_at), known) as merging:
+                merging.rewrite(path, path)
 
 
 def remove_leftovers(home: Home) -> int:
@@ -202,8 +161,28 @@ def _create(path: Path, session: Session, messages: Iterable[Message]) -> Merged
         return merge.result()
 
 
-def _update(path: Path, session: Session, messages: Iterable[Message], dropped: Collection[str]) -> Merged:
-    known = _scan(path, session.key)
+def _is_garbage(known: _Known) -> bool:
+    """Whether nothing in the file can be read; a torn tail behind good lines is not that, nor is a damaged file of
+    which good lines are left."""
+    return not known.header and not known.lines
+
+
+def _set_aside(path: Path) -> str:
+    """Keep a file under another name; returns that."""
+    aside = path.with_name(f"{path.name}.damaged-{db.now().replace(':', '')}")
+    path.rename(aside)
+    files.sync_dir(path.parent)
+    return aside.name
+
+
+def _update(
+    path: Path,
+    session: Session,
+    known: _Known,
+    messages: Iterable[Message],
+    dropped: Collection[str],
+    quiet: bool,
+) -> Merged:
     handle = os.open(path, os.O_RDWR | os.O_APPEND | getattr(os, "O_NOFOLLOW", 0))
     try:
         if os.fstat(handle).st_size != known.size:
@@ -211,7 +190,7 @@ def _update(path: Path, session: Session, messages: Iterable[Message], dropped: 
         with _Merge(session, known, dropped) as merge:
             try:
                 merge.append(handle, b"\n" if known.needs_newline else b"", messages)
-                if merge.must_rewrite():
+                if merge.must_rewrite(quiet):
                     merge.rewrite(path, path)
                 elif merge.new:
                     os.fsync(handle)
@@ -250,7 +229,7 @@ class _Merge:
             if old is not None and old & _MASK != mark:
                 number = self._number(message.identity)
                 old = lines.get(number)
-            line = encode(message, number)
+            line = canonical.encode(message, number)
             now = (hash(line) & _MASK) << 64 | mark
             if old == now:
                 self.unchanged += 1
@@ -269,15 +248,16 @@ class _Merge:
         if self.new:
             files.write_all(handle, b"".join(out))
 
-    def must_rewrite(self) -> bool:
+    def must_rewrite(self, quiet: bool) -> bool:
         """Whether more than an append is needed."""
-        described = self.known.header.get("metadata", {})
+        described, times = self.known.described, _times(self.known.header, self.session)
         return bool(
             self.changed
             or self.removed
             or not self.known.header
             or (self.session.title and self.session.title != described.get("title"))
             or (self.session.project and not described.get("project"))
+            or (quiet and max(times, default=None) != self.known.header.get("updated_at"))
         )
 
     def rewrite(self, source: Path, path: Path) -> None:
@@ -285,7 +265,7 @@ class _Merge:
         with files.temporary_beside(path) as (handle, temporary):
             out = [_header_line(self.session, self.known.header)]
             size = 0
-            for _, line, row in read_messages(source):
+            for _, line, row in canonical.read_messages(source):
                 number = row.get("id") if row else None
                 if number in self.removed:
                     continue
@@ -320,12 +300,12 @@ class _Merge:
 
 
 def _scan(path: Path, key: str) -> _Known:
-    known = _Known(header=read_header(path))
+    known = _Known(header=canonical.read_header(path))
     with path.open("rb") as handle:
-        for offset, line, finished in read_lines(handle, limit=MAX_LINE):
-            row = _row(line)
-            if row is None and not finished:
-                known.needs_newline = False
+        for offset, line, finished in read_lines(handle, limit=canonical.MAX_LINE):
+            row = canonical.parse(line)
+            if row is None and not finished and (line or b"")[:1] == b"{" and (known.lines or known.header):
+                known.needs_newline = False  # torn in the middle of a write: it was never said to be there
                 break
             known.size, known.needs_newline = offset + len(line or b"") + finished, not finished
             if row is None:
@@ -334,7 +314,10 @@ def _scan(path: Path, key: str) -> _Known:
                 known.lines[row["id"]] = (hash((line or b"") + b"\n") & _MASK) << 64 | hash(row["identity"]) & _MASK
         else:
             known.size = handle.seek(0, os.SEEK_END)
-    if known.bad > MAX_BAD_LINES and len(known.lines) < known.bad:
+            if known.size:
+                handle.seek(-1, os.SEEK_END)
+                known.needs_newline = handle.read(1) not in b"\r\n"
+    if known.bad > MAX_BAD_LINES and len(known.lines) < known.bad and (known.header or known.lines):
         raise WorkbenchError(
             f"{path} is damaged ({known.bad} unreadable lines, {len(known.lines)} good ones); it is left as it is, "
             f"move it away to read {key} from its source again"
@@ -342,36 +325,18 @@ def _scan(path: Path, key: str) -> _Known:
     return known
 
 
-def _row(line: bytes | None) -> dict[str, Any] | None:
-    """The message or metadata of a canonical line, or None."""
-    if line is None:
-        return None
-    try:
-        row = orjson.loads(line)
-    except orjson.JSONDecodeError:
-        return None
-    if isinstance(row, dict) and (_is_message(row) or row.get("_type") == "metadata"):
-        return row
-    return None
+def _described(header: dict[str, Any]) -> dict[str, Any]:
+    described = header.get("metadata")
+    return described if isinstance(described, dict) else {}
 
 
-def _is_message(row: dict[str, Any]) -> bool:
-    number = row.get("id")
-    return (
-        isinstance(number, int)
-        and 0 <= number <= _MASK >> 1
-        and isinstance(row.get("identity"), str)
-        and isinstance(row.get("content"), str)
-        and row.get("role") in _ROLES
-        and row.get("origin") in _ORIGINS
-        and row.get("state") in _STATES
-    )
+def _times(header: dict[str, Any], session: Session) -> list[str]:
+    times = (header.get("created_at"), header.get("updated_at"), session.created_at, session.updated_at)
+    return [time for time in times if time and isinstance(time, str)]
 
 
 def _header_line(session: Session, old: dict[str, Any]) -> bytes:
-    before = old.get("metadata") or {}
-    times = [old.get("created_at"), old.get("updated_at"), session.created_at, session.updated_at]
-    known = [time for time in times if time]
+    before, known = _described(old), _times(old, session)
     described = {
         **before,
         **session.metadata,
@@ -379,7 +344,7 @@ def _header_line(session: Session, old: dict[str, Any]) -> bytes:
         "project": before.get("project") or session.project,
         "source": before.get("source") or session.source,
     }
-    return _dump(
+    return canonical.dump(
         {
             "_type": "metadata",
             "key": session.key,
@@ -388,22 +353,6 @@ def _header_line(session: Session, old: dict[str, Any]) -> bytes:
             "metadata": {name: value for name, value in described.items() if value is not None},
         }
     )
-
-
-def _dump(row: dict[str, Any]) -> bytes:
-    try:
-        return orjson.dumps(row, option=orjson.OPT_APPEND_NEWLINE)
-    except (TypeError, ValueError):  # a lone surrogate, an integer over 64 bits
-        return orjson.dumps(clean(row), option=orjson.OPT_APPEND_NEWLINE)
-
-
-def _quoted(text: str) -> str:
-    return quote(text, safe="", errors="surrogatepass").replace("~", "%7E")
-
-
-def _hashed(name: str, key: str) -> str:
-    digest = hashlib.sha256(key.encode("utf-8", "surrogatepass")).hexdigest()[:16]
-    return f"{name[: MAX_NAME - 17].rstrip('%')}-{digest}"
 
 
 def _lock_path(home: Home, file_name: str) -> Path:

@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import Any, get_args
 
 from workbench.sessions import harness
+from workbench.sessions.canonical import key_of
 from workbench.sessions.importers import Found, Importer, Sample, claude_blocks, lines
 from workbench.sessions.importers.lines import Counts, Json
 from workbench.sessions.model import LEARNABLE, Message, Origin, Role, Session, State, derived_identity
-from workbench.sessions.store import key_of
 from workbench.text import storable
 
 NAME = "flowly"

@@ -1,0 +1,151 @@
+"""The rows of the session index, and how far each canonical file is in it."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import zlib
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from workbench import fts
+
+UNFINISHED = -1
+_MESSAGE_COLUMNS = (
+    "id, session_key, seq, role, origin, state, identity, parent, timestamp, digest, name, tool_call_id, content, cjk,"
+    " thinking, tool_calls"
+)
+_SESSION_COLUMNS = (
+    "key, channel, title, project, created_at, updated_at, message_count, source, file_name, file_size, file_mtime_ns,"
+    " file_inode, indexed_bytes, indexed_crc"
+)
+
+
+def upsert(table: str, columns: str, key: str) -> str:
+    """The SQL that inserts ``columns``, or updates all of them but the first where a row has the same ``key``."""
+    names = [name.strip() for name in columns.split(",")]
+    updates = ", ".join(f"{name} = excluded.{name}" for name in names[1:])
+    marks = ", ".join("?" * len(names))
+    return f"INSERT INTO {table} ({columns}) VALUES ({marks}) ON CONFLICT ({key}) DO UPDATE SET {updates}"
+
+
+INSERT_MESSAGE = (
+    f"INSERT INTO messages ({_MESSAGE_COLUMNS}) VALUES ({', '.join('?' * len(_MESSAGE_COLUMNS.split(',')))})"
+    " ON CONFLICT (id) DO NOTHING"
+)
+INSERT_SESSION = upsert("sessions", _SESSION_COLUMNS, "key")
+
+
+@dataclass(slots=True)
+class File:
+    """A canonical file to index, and how far it is indexed."""
+
+    path: Path
+    stat: os.stat_result
+    key: str
+    header: dict[str, Any]
+    indexed: sqlite3.Row | None
+
+    @property
+    def grown(self) -> bool:
+        """Whether the rest can be appended: the file is new, or the indexed part of it stands as it was."""
+        old = self.indexed
+        if old is None:
+            return True
+        size: int = old["indexed_bytes"]
+        return 0 <= size <= self.stat.st_size and checksum_of(self.path, 0, size) == old["indexed_crc"]
+
+    def _described(self) -> dict[str, Any]:
+        described = self.header.get("metadata")
+        return described if isinstance(described, dict) else {}
+
+    def row(self, progress: Progress, finished: bool, rewriting: bool) -> tuple[Any, ...]:
+        """The row of ``sessions``."""
+        described = self._described()
+        return (
+            self.key,
+            self.key.partition(":")[0],
+            string(described.get("title")),
+            string(described.get("project")),
+            progress.first,
+            progress.last,
+            progress.seq,
+            string(described.get("source")),
+            self.path.name,
+            self.stat.st_size if finished else UNFINISHED,
+            self.stat.st_mtime_ns,
+            self.stat.st_ino,
+            UNFINISHED if rewriting and not finished else progress.offset,
+            UNFINISHED if rewriting and not finished else progress.checksum(self.path),
+        )
+
+
+@dataclass(slots=True)
+class Progress:
+    """How far the indexing of a file has come; ``crc`` is that of its first ``summed`` bytes."""
+
+    seq: int = 0
+    offset: int = 0
+    first: str | None = None
+    last: str | None = None
+    crc: int = 0
+    summed: int = 0
+
+    def checksum(self, path: Path) -> int:
+        """The checksum of what is indexed of ``path``."""
+        self.crc = checksum_of(path, self.summed, self.offset, self.crc)
+        self.summed = self.offset
+        return self.crc
+
+    def see(self, timestamp: str | None) -> None:
+        """Widen the span of time by ``timestamp``."""
+        if timestamp is not None:
+            self.first = min(self.first or timestamp, timestamp)
+            self.last = max(self.last or timestamp, timestamp)
+
+
+def record(key: str, seq: int, line: bytes, row: dict[str, Any]) -> tuple[Any, ...]:
+    """The row of ``messages`` for one canonical line."""
+    content, calls = row["content"], row.get("tool_calls")
+    return (
+        row["id"],
+        key,
+        seq,
+        row["role"],
+        row["origin"],
+        row["state"],
+        row["identity"],
+        string(row.get("parent")),
+        string(row.get("timestamp")),
+        digest_of(line),
+        string(row.get("name")),
+        string(row.get("tool_call_id")),
+        content,
+        fts.cjk_bigrams(content),
+        string(row.get("thinking")),
+        orjson.dumps(calls).decode() if calls and isinstance(calls, list) else None,
+    )
+
+
+def string(value: object) -> str | None:
+    """``value`` when it is text."""
+    return value if isinstance(value, str) else None
+
+
+def digest_of(line: bytes) -> int:
+    """Tells a changed line from an unchanged one of the same message; no key, so a checksum with the length will do."""
+    return len(line) << 32 | zlib.crc32(line)
+
+
+def checksum_of(path: Path, start: int, end: int, crc: int = 0) -> int:
+    """The checksum of a file's bytes up to ``end``, from that of its bytes up to ``start``."""
+    left = end - start
+    with path.open("rb") as handle:
+        handle.seek(start)
+        while left > 0 and (chunk := handle.read(min(left, 1 << 20))):
+            crc = zlib.crc32(chunk, crc)
+            left -= len(chunk)
+    return crc
