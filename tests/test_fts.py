@@ -146,6 +146,11 @@ def test_limits() -> None:
         assert fts.terms(question + pasted)[:2] == expected
         assert fts.terms(pasted + " " + question)[-2:] == expected
         assert fts.terms(pasted + " " + question + pasted)[:2] == ['"w0"', '"w1"']
+    question, code = "Which zebra crossing did we paint last summer?", "\n".join([pasted[:60]] * 30)
+    alone = fts.terms(question)
+    assert fts.terms(f"{question}\n\n{code}")[: len(alone)] == alone
+    assert fts.terms(f"{code}\n\n{question}")[-len(alone) :] == alone
+    assert fts.terms(f"{question}\n\n{pasted}") == fts.terms(f"{pasted}\n\n{question}") == alone
     words = fts.terms(pasted)
     assert len(words) == fts.MAX_TERMS
     assert (words[0], words[31], words[32], words[-1]) == ('"w0"', '"w31"', '"w368"', '"w399"')

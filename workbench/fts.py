@@ -13,6 +13,7 @@ from collections.abc import Callable
 
 MAX_BYTES = 1_024
 MAX_TERMS = 64
+_SHORT = 20  # characters that the first and last lines of a question have at least
 MAX_RANKED = 10_000
 LARGE_STORE = 20_000
 
@@ -79,8 +80,8 @@ def terms(text: str) -> list[str]:
 
     Words and explicit ``"phrases"`` are quoted, a trailing ``*`` stays a prefix search, a CJK run becomes bigrams on
     the ``cjk`` column. A word in another spelling than the common one is searched in both. Stopwords go unless nothing
-    else is there. Of a text over 1 KB, or of over 64 terms, the beginning and the end are read, half each: a question
-    stands before what was pasted, or behind it.
+    else is there. Of a text over 1 KB the first and the last lines are read, or half a kilobyte of each end; of over 64
+    terms the first and the last: a question stands before what was pasted, or behind it.
     """
     found: list[str] = []
     stopped: list[str] = []
@@ -148,11 +149,17 @@ def _run_terms(run: str) -> list[str]:
 
 
 def _ends(text: str) -> list[str]:
-    """The text, when it is of at most 1 KB; else whole words of its beginning and of its end, half of that each."""
+    """The text, when it is of at most 1 KB; else its first and its last lines, or whole words of its ends, half of
+    that each."""
     half = MAX_BYTES // 2
     first, last = (part.encode("utf-8", "replace") for part in (text[:MAX_BYTES], text[-MAX_BYTES:]))
     if len(text) <= MAX_BYTES and len(first) <= MAX_BYTES:
         return [first.decode()]
     beginning, end = first[:half].decode("utf-8", "ignore"), last[-half:].decode("utf-8", "ignore")
     # A word that is cut in two is none; a script without spaces has none to cut.
-    return [re.sub(r"(?<=\s)[\x21-\x7e]+$", "", beginning), re.sub(r"^[\x21-\x7e]+(?=\s)", "", end)]
+    beginning, end = re.sub(r"(?<=\s)[\x21-\x7e]+$", "", beginning), re.sub(r"^[\x21-\x7e]+(?=\s)", "", end)
+    # A question is mostly a line or some of its own: further lines are what was pasted, and so is an end without a
+    # line of its own where the other end has one.
+    stop, start = beginning.find("\n", _SHORT), end.rfind("\n", 0, max(len(end) - _SHORT, 0))
+    whole = [beginning[:stop]] * (stop >= 0) + [end[start + 1 :]] * (start >= 0)
+    return whole or [beginning, end]
