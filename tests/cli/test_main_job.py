@@ -157,6 +157,23 @@ def test_any_query_is_safe(run: Run, transcript: Path, query: str) -> None:
     assert json.loads(done.stdout)["results"] == []
 
 
+def test_a_garbage_conversation_is_said_and_read_again(run: Run, ask: Ask, transcript: Path, tmp_path: Path) -> None:
+    ask("up", "--no-serve")
+    canonical = tmp_path / "home" / "sessions" / "claude-code_s1.jsonl"
+    before = canonical.read_bytes()
+    canonical.write_bytes(b"\x00garbage\n" * 40)
+    done = run("rebuild")
+    assert done.returncode == 1
+    assert "claude-code_s1.jsonl" in done.stderr
+    again = run("up", "--no-serve")
+    assert "claude-code_s1.jsonl" in again.stderr
+    assert canonical.read_bytes() == before
+    assert ask("status")["messages"] == 6
+    canonical.unlink()
+    assert run("up", "--no-serve").returncode == 0
+    assert canonical.read_bytes() == before
+
+
 def test_what_an_agent_says_is_not_learned(ask: Ask, tmp_path: Path) -> None:
     write_transcript(
         tmp_path / ".claude" / "projects" / "p" / "s1.jsonl",
@@ -177,7 +194,7 @@ def test_rebuild_gives_the_same_messages(ask: Ask, transcript: Path, tmp_path: P
     ask("up", "--no-serve")
     before = ask("sessions", "show", "s1")
     (tmp_path / "home" / "session_index.sqlite").unlink()
-    assert ask("rebuild") == {"sessions": 1, "messages": 6}
+    assert ask("rebuild") == {"sessions": 1, "messages": 6, "damaged": [], "backlog": []}
     assert ask("sessions", "show", "s1") == before
     assert ask("memory", "dream")["messages"] == 0
 

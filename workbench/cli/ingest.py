@@ -78,5 +78,10 @@ def rebuild(settings: Settings, what: str) -> None:
     from workbench.operations import ingest as ingesting
 
     home = settings.home()
-    counts = ingesting.rebuild(home)
-    settings.emit(counts, [f"{counts['sessions']} sessions, {counts['messages']} messages indexed"])
+    done = ingesting.rebuild(home)
+    settings.emit(done, [f"{done.sessions} sessions, {done.messages} messages indexed"])
+    problems = [*done.damaged, *done.backlog]
+    for problem in problems:
+        click.echo(f"workbench: {text.one_line(problem, 300)}", err=True)
+    if problems:
+        click.get_current_context().exit(1)

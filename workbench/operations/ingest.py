@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from workbench.home import Home
+from workbench.operations.models import RebuildResult
 from workbench.sessions import discover, index, search
 from workbench.sessions import ingest as reading
 from workbench.sessions import store as session_store
@@ -36,8 +37,10 @@ def ingest(home: Home, sources: Sequence[Source], progress: Callable[[int, int],
     return reading.ingest(home, sources, progress)
 
 
-def rebuild(home: Home) -> dict[str, int]:
+def rebuild(home: Home) -> RebuildResult:
     """Make the session index again from the canonical conversations."""
-    index.rebuild(home)
+    done = index.rebuild(home)
     status = search.status(home)
-    return {"sessions": status["sessions"], "messages": status["messages"]}
+    return RebuildResult(
+        sessions=status["sessions"], messages=status["messages"], damaged=done.damaged, backlog=done.backlog
+    )

@@ -215,6 +215,15 @@ class Conversation(BaseModel):
     total: int
 
 
+class RebuildResult(BaseModel):
+    """What the index holds now; ``damaged`` and ``backlog`` name files that could not be read, a line each."""
+
+    sessions: int
+    messages: int
+    damaged: list[str]
+    backlog: list[str]
+
+
 class AuditResult(BaseModel):
     """What checking the event chain found; ``unanchored`` events came after the anchor was renewed last."""
 

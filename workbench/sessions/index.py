@@ -19,7 +19,7 @@ from workbench.errors import Corrupt, SchemaMismatch, WorkbenchError
 from workbench.home import Home
 from workbench.sessions import canonical, index_rows, store
 
-SCHEMA = db.Schema("session index", 5, "workbench.sessions.migrations:migrations", durable=False)
+SCHEMA = db.Schema("session index", 4, "workbench.sessions.migrations:migrations", durable=False)
 _BATCH_ROWS = 20_000
 _BATCH_BYTES = 24 * 1024 * 1024
 # One batch fits into the page cache, and its full text into FTS5's own buffer: one segment a batch, merged eight at

@@ -75,7 +75,11 @@ def m003_full_text(db: Database) -> None:
 
 @migrations()
 def m004_sources(db: Database) -> None:
-    """Source files as they were when they were read last, and the lines of them that could not be used."""
+    """Source files as they were when they were read last, and the lines of them that could not be used.
+
+    ``files``: the canonical files that a source's messages are in (JSON); ``settled``: whether their metadata lines are
+    up to date.
+    """
     db.table("sources").create(
         {
             "path": str,
@@ -91,18 +95,15 @@ def m004_sources(db: Database) -> None:
             "quarantined": int,
             "error": str,
             "read_at": str,
+            "files": str,
+            "settled": int,
         },
         pk="path",
+        defaults={"settled": 0},
+        not_null={"settled"},
     )
     db.table("quarantine").create(
         {"path": str, "byte_offset": int, "reason": str},
         pk=("path", "byte_offset"),
         foreign_keys=[("path", "sources", "path")],
     )
-
-
-@migrations()
-def m005_what_sources_gave(db: Database) -> None:
-    """The canonical files that a source's messages are in (JSON), and whether their metadata lines are up to date."""
-    db.table("sources").add_column("files", str)
-    db.table("sources").add_column("settled", int, not_null_default=0)
