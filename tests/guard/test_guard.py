@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from workbench.guard import NOT_SHOWN, Verdict, inspect, mask
 from workbench.guard.credentials import ASSIGNED, BARE
-from workbench.guard.injection_patterns import PATTERNS
+from workbench.guard.injection import PATTERNS
 from workbench.guard.instruction import _PATTERNS as ORDERS
 from workbench.guard.patterns import PatternSet
 from workbench.guard.privacy import _INTERNATIONAL_PHONE, _SECRET, _SENSITIVE

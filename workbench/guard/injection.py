@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from functools import cache
 
-from workbench.guard import disguise
-from workbench.guard.injection_patterns import PATTERNS
+from workbench.guard import disguise, injection_actions, injection_patterns
 from workbench.guard.patterns import PatternSet
 
+PATTERNS = {**injection_patterns.PATTERNS, **injection_actions.PATTERNS}
 _BIDI_OVERRIDE = ("\u202d", "\u202e")
 
 
