@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import socket
 import subprocess
 import sys
 from pathlib import Path
@@ -163,6 +164,21 @@ def test_open_without_a_server_is_exit_code_3(run: Run, tmp_path: Path) -> None:
     assert done.returncode == 3
     assert "workbench serve" in done.stderr
     assert list((tmp_path / "home" / "serving").iterdir()) == []
+
+
+def test_open_finds_the_server_that_still_runs(run: Run, tmp_path: Path) -> None:
+    open_home(Home(tmp_path / "home"))
+    serving = tmp_path / "home" / "serving"
+    serving.mkdir()
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        alive = f"http://127.0.0.1:{listener.getsockname()[1]}"
+        (serving / "1.json").write_text(json.dumps({"url": alive}))
+        (serving / "2.json").write_text('{"url": "http://127.0.0.1:1"}')
+        os.utime(serving / "1.json", ns=(0, 0))
+        done = run("open")
+    assert done.returncode == 0
+    assert done.stdout.startswith(f"{alive}/-/memory/sign-in#")
+    assert [path.name for path in serving.iterdir()] == ["1.json"]
 
 
 def test_an_agent_gets_no_sign_in_link(run: Run, tmp_path: Path) -> None:

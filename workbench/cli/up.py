@@ -53,14 +53,12 @@ def up(settings: Settings, paths: tuple[Path, ...], no_serve: bool, port: int) -
     memory_md.refresh(home)
     _anchor(home)
     status = overview.status(home)
+    result = {"ingest": report.as_dict(), "dream": learned.model_dump(), "status": status.model_dump()}
     if no_serve:
-        settings.emit(
-            {"ingest": report.as_dict(), "dream": learned.model_dump(), "status": status.model_dump()},
-            summary_lines(status, "run `workbench serve` to look at it in the browser"),
-        )
+        settings.emit(result, summary_lines(status, "run `workbench serve` to look at it in the browser"))
         fail_if_behind(report)
         return
-    _serve(home, port, lambda url: settings.emit(status, summary_lines(status, f"open it: {url}")))
+    _serve(home, port, lambda url: settings.emit(result | {"url": url}, summary_lines(status, f"open it: {url}")))
 
 
 def _sources(settings: Settings, home: Home, paths: tuple[Path, ...]) -> list[Source]:
