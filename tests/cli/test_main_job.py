@@ -57,6 +57,7 @@ def test_the_sample_makes_way_for_real_conversations(run: Run, ask: Ask, tmp_pat
     assert "sample were archived" in done.stderr
     assert contents(ask("memory", "list")) == {"Name is Mira."}
     assert ask("memory", "review")["total"] == 0
+    assert [item["key"] for item in ask("sessions", "list")["items"]] == ["claude-code:s1"]
     assert sample <= contents(ask("memory", "list", "--status", "archived"))
     assert "archived" not in run("up", "--no-serve").stderr
 

@@ -97,6 +97,13 @@ def test_every_other_byte_is_kept(document: bytes, before: bytes, after: bytes) 
     assert middle == block([memory()])
 
 
+def test_a_block_that_lost_its_end_is_replaced_all_the_same() -> None:
+    old = block([memory(content="Wife is called Eva.")]).replace(f"\n{END}", "")
+    found = splice(f"mine\n{old}\nafter\n".encode(), block([memory()])).decode()
+    assert "Eva" not in found
+    assert found == f"mine\n{block([memory()])}\nafter\n"
+
+
 @given(st.binary(max_size=300), st.binary(max_size=300))
 def test_splicing_twice_is_splicing_once(before: bytes, after: bytes) -> None:
     document = before + f"{START}\nold\n{END}".encode() + after

@@ -50,7 +50,11 @@ def fail_if_behind(report: IngestReport) -> None:
 
 
 def say_problems(report: IngestReport) -> None:
-    """Name every file that could not be read; these are never silent."""
+    """Name every file that could not be read, or not whole; these are never silent."""
+    for row in report.sources:
+        if row["quarantined"] and row["read"]:
+            said = f"{row['path']}: {row['quarantined']} line(s) could not be read and were left out"
+            click.echo(f"workbench: {text.one_line(said, 300)}", err=True)
     for problem in (*report.errors, *report.damaged, *report.backlog):
         click.echo(f"workbench: {text.one_line(problem, 300)}", err=True)
 

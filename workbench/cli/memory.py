@@ -47,7 +47,7 @@ def list_(
         kind=kind,
         scope_type="project" if project else None,
         scope_key=project,
-        q=query,
+        q=query or None,
         limit=limit,
     )
     settings.emit(page, [_line(item) for item in page.items])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import sys
@@ -108,6 +109,8 @@ def _serve(home: Home, port: int, ready: Callable[[str], None]) -> None:
 
     start = next(iter(entry_points(group="workbench.server"))).load()
     serving = home.serving / f"{os.getpid()}.json"
+    with contextlib.suppress(Unreachable):
+        click.echo(f"workbench: this home is being served at {_served_url(home)} already", err=True)
 
     def on_ready(url: str) -> None:
         files.replace(serving, json.dumps({"url": url}).encode())

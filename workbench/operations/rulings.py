@@ -69,7 +69,12 @@ def undo(home: Home, actor: Actor, *, memory_id: str | None = None, change_id: s
         memory_ids = undoing.undo(change, change_id)
         message = "; ".join(_undone(connection, key, before.get(key)) for key in memory_ids)
     backlog = effects.drain(home)
-    return UndoResult(change_id=change_id, memory_ids=memory_ids, backlog=backlog, message=f"undone: {message}")
+    return UndoResult(
+        change_id=change_id,
+        memory_ids=memory_ids,
+        backlog=backlog,
+        message=f"undone: {message} (and back: workbench memory undo --change {change.id})",
+    )
 
 
 def _undone(connection: sqlite3.Connection, memory_id: str, before: dict[str, Any] | None) -> str:

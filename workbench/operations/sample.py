@@ -10,6 +10,7 @@ from workbench.ledger import read, review, store
 from workbench.ledger.change import Change
 from workbench.ledger.model import Actor, Status
 from workbench.operations import effects
+from workbench.sessions import store as sessions
 
 CLEANER = Actor("system", "sample")
 _IN_USE = (Status.ACTIVE, Status.NEEDS_REVIEW)
@@ -26,7 +27,8 @@ def session_keys() -> set[str]:
 
 
 def retire(home: Home) -> int:
-    """Archive what was learned from the sample, as one change that can be undone; returns how many memories."""
+    """Archive what was learned from the sample, as one change that can be undone, and put its conversations away
+    (the package keeps them); returns how many memories."""
     with store.reading(home) as connection:
         if not read.from_sessions(connection, session_keys(), _IN_USE):
             return 0
@@ -35,5 +37,7 @@ def retire(home: Home) -> int:
         ids = read.from_sessions(connection, session_keys(), _IN_USE)
         for memory_id in ids:
             review.archive(change, memory_id)
+    for key in session_keys():
+        sessions.path_of(home, key).unlink(missing_ok=True)
     effects.drain(home)
     return len(ids)
