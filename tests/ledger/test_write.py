@@ -236,6 +236,28 @@ def test_a_retraction_ends_only_what_it_names(home: Home, say: Say, retracts: st
     assert column(home, held.memory_id, "status") == (status,)
 
 
+@pytest.mark.parametrize("keys", [("uses.docker", None), (None, None), (None, "uses.docker")])
+@pytest.mark.parametrize("late", [True, False])
+def test_a_retraction_of_another_key_is_in_time_order_too(
+    home: Home, say: Say, keys: tuple[str | None, str | None], late: bool
+) -> None:
+    statement = {"content": "Uses Docker for everything.", "fact_key": keys[1], "observed_at": "2026-03-01"}
+    retraction = {
+        "content": "No longer uses Docker.",
+        "fact_key": keys[0],
+        "retracts": "Uses Docker.",
+        "observed_at": "2026-02-01" if late else "2026-04-01",
+    }
+    held, gone = say(**statement), say(**retraction)
+    assert column(home, held.memory_id, "status") == ("active" if late else "superseded",)
+    assert gone.status == ("superseded" if late else "active")
+    if late:
+        assert column(home, gone.memory_id, "valid_to", "superseded_by") == (
+            "2026-03-01T00:00:00.000000Z",
+            held.memory_id,
+        )
+
+
 def test_a_guess_never_takes_a_key(home: Home, say: Say) -> None:
     held = say(fact_key="profile.location")
     guess = say("Lives in Munich.", fact_key="profile.location", explicit=False, confidence=0.7)

@@ -79,12 +79,14 @@ def place_in_history(change: Change, row: dict[str, Any], held: dict[str, Any]) 
         again = _next_sighting(change.connection, held, start)
         change.update("memories", held["id"], valid_from=again, updated_at=change.at)
         change.record("resumed", held["id"], by=row["id"])
+        held = {**held, "valid_from": again}
     chain = change.connection.execute(
         "SELECT id, valid_from, valid_to FROM memories WHERE scope_type = ? AND scope_key = ? AND fact_key = ?"
         " AND authority <> 'inferred' AND status IN ('active', 'superseded') ORDER BY valid_from, seq",
         (row["scope_type"], row["scope_key"], row["fact_key"]),
     ).fetchall()
-    following = next(item for item in chain if item["valid_from"] is not None and item["valid_from"] > start)
+    # A retraction may have another key than the memory it speaks of, or none: then that one follows.
+    following = next((item for item in chain if item["valid_from"] is not None and item["valid_from"] > start), held)
     before = [item for item in chain if item["valid_from"] is None or item["valid_from"] <= start]
     if before and before[-1]["valid_to"] is not None and before[-1]["valid_to"] > start:
         change.update("memories", before[-1]["id"], valid_to=start, superseded_by=row["id"], updated_at=change.at)
