@@ -210,10 +210,9 @@ def test_undo_says_what_became_of_what(home: Home, say: Say) -> None:
     waiting = say(explicit=False, confidence=0.7).memory_id or ""
     rulings.accept(home, PERSON, waiting)
     for became in ("needs_review again", "gone"):
-        message = rulings.undo(home, PERSON).message
-        assert message.startswith(f"undone: {waiting} is {became}: Lives in Berlin. (and back: ")
-    back = message.rstrip(")").rpartition(" ")[2]
-    rulings.undo(home, PERSON, change_id=back)
+        undone = rulings.undo(home, PERSON)
+        assert undone.message == f"undone: {waiting} is {became}: Lives in Berlin."
+    rulings.undo(home, PERSON, change_id=undone.undone_by)
     assert column(home, waiting, "status") == ("needs_review",)
 
 

@@ -176,6 +176,7 @@ def undo(settings: Settings, memory_id: str | None, change_id: str | None) -> No
     actor = person("undo a change to")
     result = rulings.undo(settings.home(), actor, memory_id=memory_id, change_id=change_id)
     settings.emit(result, [result.message])
+    settings.say(f"to take that back: workbench memory undo --change {result.undone_by}")
     settings.warn_backlog(result.backlog)
 
 

@@ -140,9 +140,10 @@ class Ruling(BaseModel):
 
 
 class UndoResult(BaseModel):
-    """What was taken back."""
+    """What was taken back; ``undone_by`` is the change that did it, and can be undone itself."""
 
     change_id: str
+    undone_by: str
     memory_ids: list[str]
     backlog: int
     message: str

@@ -71,9 +71,10 @@ def undo(home: Home, actor: Actor, *, memory_id: str | None = None, change_id: s
     backlog = effects.drain(home)
     return UndoResult(
         change_id=change_id,
+        undone_by=change.id,
         memory_ids=memory_ids,
         backlog=backlog,
-        message=f"undone: {message} (and back: workbench memory undo --change {change.id})",
+        message=f"undone: {message}",
     )
 
 
