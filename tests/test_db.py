@@ -11,7 +11,7 @@ import pytest
 
 from tests.conftest import ROOT
 from workbench import db, files
-from workbench.errors import Busy, Corrupt, NotFound, SchemaMismatch, StorageFull
+from workbench.errors import Busy, Corrupt, NotFound, ReadOnly, SchemaMismatch, StorageFull
 from workbench.home import Home
 from workbench.ledger import store
 
@@ -62,7 +62,7 @@ def test_writers_are_durable(home: Home) -> None:
 
 
 def test_a_reader_cannot_write(home: Home) -> None:
-    with pytest.raises(Exception, match=r"readonly|cannot open"), store.reading(home) as connection:
+    with pytest.raises(ReadOnly, match="memory_governance"), store.reading(home) as connection:
         connection.execute("DELETE FROM memories")
 
 
@@ -153,7 +153,7 @@ def test_a_missing_file_says_what_to_do(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("pragma", "error"), [("PRAGMA max_page_count=1", StorageFull), ("PRAGMA query_only=ON", Exception)]
+    ("pragma", "error"), [("PRAGMA max_page_count=1", StorageFull), ("PRAGMA query_only=ON", ReadOnly)]
 )
 def test_sqlite_errors_become_one_line(home: Home, pragma: str, error: type[Exception]) -> None:
     with pytest.raises(error), store.writing(home) as connection:

@@ -7,6 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from tests.ledger.conftest import say  # noqa: F401 - a fixture
+from workbench.errors import WorkbenchError
 from workbench.home import Home
 from workbench.ledger.model import PERSON, Privacy, Proposal
 from workbench.notes.projection import END, START
@@ -92,7 +93,7 @@ def test_a_link_is_named(written: Home) -> None:
     real = written.memory_md.with_name("real.md")
     written.memory_md.rename(real)
     written.memory_md.symlink_to(real)
-    with pytest.raises(Exception, match="symbolic link"):
+    with pytest.raises(WorkbenchError, match="symbolic link"):
         memory_md.refresh(written)
 
 

@@ -167,10 +167,10 @@ class Proposal:
     """What became of a candidate.
 
     :param outcome: created, seen_again (the same statement was known), dropped (below the review floor),
-        rejected_before (the person ruled against it), erased_before (it must not be learned again).
+        rejected_before (the person ruled against it).
     """
 
-    outcome: Literal["created", "seen_again", "dropped", "rejected_before", "erased_before"]
+    outcome: Literal["created", "seen_again", "dropped", "rejected_before"]
     memory_id: str | None = None
     status: Status | None = None
     review_reason: Reason | None = None

@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 from workbench import config
 from workbench.dreaming import delta, reconcile
+from workbench.dreaming.extract import Extractor
 from workbench.dreaming.rules import RulesExtractor
 from workbench.home import Home
 from workbench.ledger.change import new_id
@@ -23,7 +24,7 @@ def dream(home: Home, progress: Callable[[int, int], None] | None = None) -> Dre
     """
     settings = config.load(home).dreaming
     floors = Floors(settings.auto_floor, settings.review_floor)
-    extractor = RulesExtractor()
+    extractor: Extractor = RulesExtractor()
     actor = Actor("dreamer", extractor.name)
     run_id = new_id("d")
     total: Counter[str] = Counter()
