@@ -31,7 +31,7 @@ $(VENV)/bin/python:
 
 $(VENV)/.installed: $(VENV)/bin/python pyproject.toml
 	@echo "installing (once) ..." >&2
-	@$(BIN)/python -m pip install -q --disable-pip-version-check -e . || { echo "make: the packages could not be installed; is there a network? (needed once)" >&2; exit 1; }
+	@$(BIN)/python -m pip install -q --disable-pip-version-check -e '.[vectors]' || { echo "make: the packages could not be installed; is there a network? (needed once)" >&2; exit 1; }
 	@touch $@
 
 $(VENV)/.installed-test: $(VENV)/.installed

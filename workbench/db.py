@@ -173,6 +173,22 @@ def migrate(path: Path, schema: Schema, backups: Path) -> int:
             connection.close()
 
 
+def truncate_log(path: Path, schema: Schema) -> None:
+    """Bring the write-ahead log home and empty it: nothing that was deleted lives on in it.
+
+    :raises Busy: when a reader holds an older state for longer than the busy timeout.
+    """
+    with _locked(path), _translated(path, schema):
+        connection = _open(path, "rw", path)
+        try:
+            _check(connection, path, schema)
+            held = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]
+        finally:
+            connection.close()
+    if held:
+        raise Busy(f"a reader keeps the log of {path} from being emptied; try again when it is done")
+
+
 def version(path: Path, schema: Schema) -> int:
     """The schema version of an existing file of ours; a foreign file raises."""
     with _translated(path, schema):

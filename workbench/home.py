@@ -46,6 +46,11 @@ class Home:
         return self.root / "session_index.sqlite"
 
     @property
+    def memory_index(self) -> Path:
+        """Derived: vectors of memories and notes."""
+        return self.root / "memory_index.sqlite"
+
+    @property
     def access(self) -> Path:
         """Sign-in codes and token hashes; never shown."""
         return self.root / "access.sqlite3"

