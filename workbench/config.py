@@ -20,10 +20,32 @@ class Dreaming:
 
 
 @dataclass(frozen=True)
+class Ledger:
+    """How the ledger is governed.
+
+    :param agent_writes: ``wait``: what an agent says on its own waits for the person; ``keep``: it is in force at once,
+        unless something else about it makes it wait.
+    :param max_memories: how many memories may be in use; None for any number.
+    :param max_waiting_per_writer: how many of one writer's may wait in the inbox.
+    :param conjecture_days: after so many days without an answer, what waits is put away.
+    :param dormant_days: after so many days without use, what nobody endorsed is put away.
+    :param spot_checks: how many memories in force join the inbox each week, drawn at random.
+    """
+
+    agent_writes: str = "wait"
+    max_memories: int | None = None
+    max_waiting_per_writer: int = 10_000
+    conjecture_days: int = 14
+    dormant_days: int = 90
+    spot_checks: int = 5
+
+
+@dataclass(frozen=True)
 class Config:
     """All settings, each with its default."""
 
     dreaming: Dreaming = field(default_factory=Dreaming)
+    ledger: Ledger = field(default_factory=Ledger)
 
 
 def load(home: Home) -> Config:
@@ -46,7 +68,31 @@ def load(home: Home) -> Config:
     review = _share(home, dreaming, "reviewFloor", default.review_floor)
     if review > auto:
         raise WorkbenchError(f"{home.config}: dreaming.reviewFloor {review} is above dreaming.autoFloor {auto}")
-    return Config(Dreaming(auto, review))
+    return Config(Dreaming(auto, review), _ledger(home, document.get("ledger", {})))
+
+
+def _ledger(home: Home, section: object) -> Ledger:
+    if not isinstance(section, dict):
+        raise WorkbenchError(f"{home.config}: ledger must be an object")
+    writes = section.get("agentWrites", Ledger.agent_writes)
+    if writes not in ("wait", "keep"):
+        raise WorkbenchError(f"{home.config}: ledger.agentWrites is wait or keep, not {writes!r}")
+    limit = section.get("maxMemories")
+    return Ledger(
+        agent_writes=writes,
+        max_memories=None if limit is None else _count(home, section, "maxMemories", 0),
+        max_waiting_per_writer=_count(home, section, "maxWaitingPerWriter", Ledger.max_waiting_per_writer),
+        conjecture_days=_count(home, section, "conjectureDays", Ledger.conjecture_days),
+        dormant_days=_count(home, section, "dormantDays", Ledger.dormant_days),
+        spot_checks=_count(home, section, "spotChecks", Ledger.spot_checks),
+    )
+
+
+def _count(home: Home, section: dict[str, object], key: str, default: int) -> int:
+    value = section.get(key, default)
+    if isinstance(value, bool) or not isinstance(value, int) or value < 0:
+        raise WorkbenchError(f"{home.config}: ledger.{key} must be a whole number, 0 or more")
+    return value
 
 
 def _share(home: Home, section: object, key: str, default: float) -> float:

@@ -11,6 +11,7 @@ import pytest
 from workbench.home import Home
 from workbench.ledger import store
 from workbench.ledger.change import Change
+from workbench.ledger.gate import check
 from workbench.ledger.model import DREAMER, Actor, Candidate, Kind, Proposal
 from workbench.ledger.write import propose
 
@@ -33,7 +34,7 @@ def say(home: Home) -> Callable[..., Proposal]:
 
     def act(content: str = "Lives in Berlin.", *, actor: Actor = DREAMER, **fields: Any) -> Proposal:
         with store.writing(home) as connection:
-            return propose(Change(connection, actor), replace(BASE, content=content, **fields))
+            return propose(Change(connection, actor), check(replace(BASE, content=content, **fields)))
 
     return act
 

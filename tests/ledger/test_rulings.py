@@ -11,9 +11,9 @@ from workbench.errors import NotFound, WorkbenchError
 from workbench.home import Home
 from workbench.ledger import lifecycle, store
 from workbench.ledger.change import Change
+from workbench.ledger.gate import SecretRefused
 from workbench.ledger.model import DREAMER, PERSON, Actor, Privacy, Proposal, Status
 from workbench.ledger.undo import LaterChange
-from workbench.ledger.write import SecretRefused
 from workbench.operations import memories, review, rulings
 
 Say = Callable[..., Proposal]
@@ -236,10 +236,11 @@ def _shared_prefix(home: Home) -> str:
     """Add memories until two share a first digit."""
     with store.writing(home) as connection:
         from tests.ledger.conftest import BASE
+        from workbench.ledger.gate import check
         from workbench.ledger.write import propose
 
         for number in range(20):
-            propose(Change(connection, DREAMER), type(BASE)(f"Fact {number}.", BASE.kind, True, 0.9))
+            propose(Change(connection, DREAMER), check(type(BASE)(f"Fact {number}.", BASE.kind, True, 0.9)))
     digits = [item.id[2] for item in memories.list_memories(home).items]
     return "m_" + next(d for d in digits if digits.count(d) > 1)
 

@@ -16,6 +16,7 @@ from workbench.errors import WorkbenchError
 from workbench.home import Home
 from workbench.ledger import audit, store
 from workbench.ledger.change import Change
+from workbench.ledger.gate import check
 from workbench.ledger.model import DREAMER, PERSON, Evidence
 from workbench.ledger.write import propose
 from workbench.operations import memories, rulings
@@ -46,7 +47,7 @@ class Ledger(RuleBasedStateMachine):
         )
         with store.writing(self.home) as connection:
             change = Change(connection, PERSON if person else DREAMER)
-            propose(change, candidate)
+            propose(change, check(candidate))
         self.remember(change.recorded)
 
     @rule(which=st.integers(0, 50), act=st.sampled_from(["accept", "reject", "correct"]), place=PLACES)

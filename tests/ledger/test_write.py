@@ -17,8 +17,9 @@ from workbench.errors import WorkbenchError
 from workbench.home import Home
 from workbench.ledger import read, store
 from workbench.ledger.change import Change
+from workbench.ledger.gate import SecretRefused, check
 from workbench.ledger.model import DREAMER, MAX_CONTENT, PERSON, Actor, Evidence, Kind, Privacy, Proposal
-from workbench.ledger.write import SecretRefused, propose
+from workbench.ledger.write import propose
 from workbench.operations import memories, rulings
 from workbench.operations.home import open_home
 
@@ -185,7 +186,7 @@ def test_what_holds_does_not_depend_on_the_order_of_reading(said: list[tuple[str
             with store.writing(home) as connection:
                 propose(
                     Change(connection, DREAMER),
-                    replace(BASE, content=f"Lives in {place}.", observed_at=at, evidence=seen, **LOCATION),
+                    check(replace(BASE, content=f"Lives in {place}.", observed_at=at, evidence=seen, **LOCATION)),
                 )
         (active,) = memories.list_memories(home).items
         assert active.content == f"Lives in {max(said, key=lambda item: item[1])[0]}."

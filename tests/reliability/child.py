@@ -11,6 +11,7 @@ from pathlib import Path
 from workbench.home import Home
 from workbench.ledger import store
 from workbench.ledger.change import Change
+from workbench.ledger.gate import check
 from workbench.ledger.model import PERSON, Actor, Candidate, Kind
 from workbench.ledger.write import propose
 from workbench.operations import effects, rulings
@@ -21,8 +22,9 @@ def main(root: str, tag: str, count: int, mode: str) -> None:
     home = Home(Path(root))
     for number in range(count):
         candidate = Candidate(f"Fact {number} of writer {tag}.", Kind.FACT, explicit=mode == "write", confidence=0.9)
+        checked = check(candidate)
         with store.writing(home) as connection:
-            memory_id = propose(Change(connection, Actor("agent", tag)), candidate).memory_id or ""
+            memory_id = propose(Change(connection, Actor("agent", tag)), checked).memory_id or ""
         print("waiting" if mode == "rule" else "active", memory_id, flush=True)
         if mode == "rule":
             rulings.accept(home, PERSON, memory_id)

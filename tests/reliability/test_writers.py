@@ -34,7 +34,7 @@ def assert_sound(home: Home) -> None:
         without = connection.execute(
             "SELECT count(*) FROM memories WHERE id NOT IN (SELECT memory_id FROM memory_events)"
         ).fetchone()[0]
-        active = {row["content"] for row in read.projection(connection)}
+        active = {row["content"] for row in read.projection(connection, db.now(), memory_md.SHOWN)}
     assert (rows, without) == (created, 0)
     with store.writing(home) as connection:
         connection.execute("INSERT INTO memories_fts(memories_fts, rank) VALUES ('integrity-check', 1)")

@@ -19,7 +19,7 @@ import pytest
 
 from workbench import access
 from workbench.home import Home
-from workbench.ledger import store, write
+from workbench.ledger import gate, store, write
 from workbench.ledger.change import Change
 from workbench.ledger.model import DREAMER, Candidate, Evidence, Kind
 from workbench.operations import effects
@@ -158,7 +158,7 @@ def remember(home: Home, content: str, **fields: object) -> str:
         **fields,
     }
     with store.writing(home) as connection:
-        proposal = write.propose(Change(connection, DREAMER), Candidate(content=content, **values))  # type: ignore[arg-type]
+        proposal = write.propose(Change(connection, DREAMER), gate.check(Candidate(content=content, **values)))  # type: ignore[arg-type]
     effects.drain(home)
     assert proposal.memory_id is not None, proposal
     return proposal.memory_id

@@ -291,7 +291,7 @@ def test_no_stored_text_runs(server: Server, watch: Callable[..., Watched]) -> N
                 tags=(text,),
                 source_agent=text,
                 source_session=f"claude:{text}",
-                evidence=(Evidence(text[:40], text, text, text), Evidence("session", f"claude:{text}#7", text, None)),
+                evidence=(Evidence("url", text, text, text), Evidence("session", f"claude:{text}#7", text, None)),
             )
         )
         converse(

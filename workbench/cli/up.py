@@ -39,7 +39,7 @@ def up(settings: Settings, paths: tuple[Path, ...], no_serve: bool, port: int) -
     serves the workbench. Running it again reads only what is new.
     """
     from workbench.cli.ingest import fail_if_behind, say_problems, totals_line
-    from workbench.cli.memory import summary
+    from workbench.cli.memory.learn import summary
     from workbench.operations import dream, ingest, memory_md, overview
 
     home = settings.new_home()

@@ -14,16 +14,22 @@ from workbench.dreaming import facts
 from workbench.dreaming.extract import Heard, Statement
 from workbench.errors import WorkbenchError
 from workbench.home import Home
-from workbench.ledger import store, write
+from workbench.ledger import gate, quota, store, write
 from workbench.ledger.change import Change
-from workbench.ledger.model import Actor, Candidate, Evidence, Proposal, Status
+from workbench.ledger.gate import Checked
+from workbench.ledger.model import Actor, Candidate, Evidence, Proposal, SourceType, Status
 from workbench.ledger.time import observed
 
 EXCERPT = 600
 
 
 def commit(
-    home: Home, actor: Actor, run_id: str, heard: Sequence[Heard], statements: Sequence[Statement], floors: write.Floors
+    home: Home,
+    actor: Actor,
+    run_id: str,
+    heard: Sequence[Heard],
+    statements: Sequence[Statement],
+    policy: write.Policy,
 ) -> Counter[str]:
     """Write a batch: its statements through the ledger, its messages as learned.
 
@@ -31,17 +37,18 @@ def commit(
     """
     by_id = {message.message_id: message for message in heard}
     counts: Counter[str] = Counter()
+    # Scanned before the transaction, so that nobody waits for it.
+    checked = [(statement, _check(statement, by_id, actor)) for statement in _in_time(statements, by_id)]
     with store.writing(home) as connection:
         fresh = by_id.keys() - {
             key
             for key in by_id
             if connection.execute("SELECT 1 FROM learned WHERE message_id = ?", (key,)).fetchone() is not None
         }
-        for statement in _in_time(statements, by_id):
+        for statement, candidate in checked:
             if fresh.issuperset(statement.evidence):
                 counts["statements"] += 1
-                candidate = _candidate(facts.settle(statement), by_id, actor)
-                counts.update(_propose(Change(connection, actor), candidate, floors))
+                counts.update(_propose(Change(connection, actor), candidate, policy))
         connection.executemany("INSERT INTO learned VALUES (?, ?)", [(key, run_id) for key in fresh])
     counts["messages"] = len(fresh)
     return counts
@@ -57,11 +64,20 @@ def _in_time(statements: Sequence[Statement], by_id: dict[int, Heard]) -> list[S
     return [statement for _, _, statement in sorted(keyed, key=lambda item: item[:2])]
 
 
-def _propose(change: Change, candidate: Candidate, floors: write.Floors) -> dict[str, int]:
+def _check(statement: Statement, by_id: dict[int, Heard], actor: Actor) -> Checked | None:
+    """The statement as a checked candidate; None where it can't be one (a credential, an over-long text)."""
     try:
-        proposal = write.propose(change, candidate, floors)
+        return gate.check(_candidate(facts.settle(statement), by_id, actor))
     except WorkbenchError:
-        # A credential or an over-long text: checked before anything is written, so nothing is half done.
+        return None
+
+
+def _propose(change: Change, candidate: Checked | None, policy: write.Policy) -> dict[str, int]:
+    if candidate is None:
+        return {"refused": 1}
+    try:
+        proposal = write.propose(change, candidate, policy)
+    except quota.QuotaExceeded:
         return {"refused": 1}
     return {_outcome(proposal): 1, "superseded": len(proposal.superseded)}
 
@@ -96,7 +112,7 @@ def _candidate(statement: Statement, by_id: dict[int, Heard], actor: Actor) -> C
 
 def _evidence(message: Heard, content: str) -> Evidence:
     return Evidence(
-        source_type="session",
+        source_type=SourceType.SESSION,
         source_ref=f"{message.session_key}#{message.message_id}",
         excerpt=excerpt(message.text, content),
         observed_at=message.timestamp,

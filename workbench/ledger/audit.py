@@ -124,7 +124,11 @@ def _images(payload: str | None) -> dict[tuple[str, str], str]:
 
 
 def _row_digest(row: dict[str, Any] | None) -> str:
-    return _digest(json.dumps(row, ensure_ascii=False, sort_keys=True)) if row is not None else ""
+    """A digest of what a row says; a column that is NULL says nothing, so one added later changes no old image."""
+    if row is None:
+        return ""
+    said = {name: value for name, value in row.items() if value is not None}
+    return _digest(json.dumps(said, ensure_ascii=False, sort_keys=True))
 
 
 def _check_rows(connection: sqlite3.Connection, last: dict[tuple[str, str], str]) -> list[str]:

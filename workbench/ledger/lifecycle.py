@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+from workbench import text
 from workbench.errors import NotFound, WorkbenchError
-from workbench.ledger.model import Actor, Status
+from workbench.ledger.model import Actor, Authority, Status
 
 S = Status
 ALLOWED: dict[Status, frozenset[Status]] = {
@@ -58,3 +61,14 @@ def require_person(actor: Actor, act: str) -> None:
     """
     if actor.kind != "person":
         raise PersonOnly(f"only the person can {act} a memory, not {actor}; run it in a terminal of your own")
+
+
+def ask_about_locked(held: dict[str, Any], confirmed: bool) -> None:
+    """Ask once more before something locked is retired.
+
+    :raises NeedsConfirmation: when it was not confirmed.
+    """
+    if held["authority"] == Authority.LOCKED and not confirmed:
+        raise NeedsConfirmation(
+            f"this replaces {held['id']}, which you locked: {text.one_line(held['content'])}; say --yes to go on"
+        )

@@ -87,6 +87,48 @@ class Privacy(StrEnum):
     SECRET = "secret"
 
 
+class SourceType(StrEnum):
+    """Where evidence lies; ``manual`` is the person's word, ``import`` another store's."""
+
+    SESSION = "session"
+    NOTE = "note"
+    FILE = "file"
+    URL = "url"
+    GIT = "git"
+    IMPORT = "import"
+    MANUAL = "manual"
+
+
+class ResourceType(StrEnum):
+    """What a memory can be linked to besides memories."""
+
+    NOTE = "note"
+    SESSION = "session"
+    FILE = "file"
+    URL = "url"
+    GIT = "git"
+
+
+class RelationType(StrEnum):
+    """How one memory stands to another."""
+
+    SUPERSEDES = "supersedes"
+    CONTRADICTS = "contradicts"
+    SUPPORTS = "supports"
+    DEPENDS_ON = "depends_on"
+    PART_OF = "part_of"
+    DERIVED_FROM = "derived_from"
+    RELATED_TO = "related_to"
+
+
+class LinkType(StrEnum):
+    """How a memory stands to a resource."""
+
+    DERIVED_FROM = "derived_from"
+    PROMOTED_TO = "promoted_to"
+    REFERENCES = "references"
+
+
 # What undo restores and the audit vouches for, row by row.
 Table = Literal[
     "memories",
@@ -126,10 +168,10 @@ DREAMER = Actor("dreamer", "rules")
 class Evidence:
     """Where a statement was found.
 
-    :param source_ref: for a session message ``"<session key>#<message id>"``.
+    :param source_ref: for a session message ``"<session key>#<message id>"``, for a file ``"<path>#L3-7"``.
     """
 
-    source_type: str
+    source_type: SourceType
     source_ref: str
     excerpt: str
     observed_at: str | None = None
@@ -139,7 +181,13 @@ class Evidence:
 class Candidate:
     """A statement somebody proposes to remember; it becomes a memory only through ``write.propose``.
 
+    :param explicit: said in so many words by the person; an agent's is so only where a message of the person bears
+        it out, which whoever builds the candidate has checked.
     :param retracts: the statement that this one ends ("Works at Acme." for "No longer works at Acme.").
+    :param valid_from: when it begins to hold, ISO 8601; by default when it was observed.
+    :param valid_to: when it ends; a date alone means the end of that day.
+    :param expires_at: from when it is no longer recalled, whatever its status.
+    :param idempotency_key: the writer's own name for this write: a retry with it is the same write.
     """
 
     content: str
@@ -155,7 +203,12 @@ class Candidate:
     scope_key: str = ""
     tags: tuple[str, ...] = ()
     valid_from: str | None = None
+    valid_to: str | None = None
+    expires_at: str | None = None
     observed_at: str | None = None
+    importance: int = 50
+    idempotency_key: str | None = None
+    batch_id: str | None = None
     source_agent: str | None = None
     source_session: str | None = None
     source_message_ids: tuple[int, ...] = ()
@@ -166,11 +219,11 @@ class Candidate:
 class Proposal:
     """What became of a candidate.
 
-    :param outcome: created, seen_again (the same statement was known), dropped (below the review floor),
-        rejected_before (the person ruled against it).
+    :param outcome: created, seen_again (the same statement was known), repeated (this write was done before),
+        dropped (below the review floor), rejected_before (the person ruled against it), erased_before.
     """
 
-    outcome: Literal["created", "seen_again", "dropped", "rejected_before"]
+    outcome: Literal["created", "seen_again", "repeated", "dropped", "rejected_before", "erased_before"]
     memory_id: str | None = None
     status: Status | None = None
     review_reason: Reason | None = None

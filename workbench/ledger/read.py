@@ -9,8 +9,9 @@ from typing import Any
 
 from workbench import fts, text
 from workbench.errors import NotFound, WorkbenchError
+from workbench.ledger.filters import IN_FORCE
 from workbench.ledger.lifecycle import Ambiguous
-from workbench.ledger.model import Privacy, Status, row_dict
+from workbench.ledger.model import row_dict
 
 FILTERS = ("status", "kind", "scope_type", "scope_key", "authority", "privacy", "fact_key", "review_reason")
 
@@ -122,13 +123,27 @@ def events(connection: sqlite3.Connection, memory_id: str | None = None, limit: 
     return [row_dict(row) for row in rows]
 
 
-def projection(connection: sqlite3.Connection) -> list[dict[str, Any]]:
-    """What MEMORY.md shows: active memories that are not secret, best trusted first."""
-    rows = connection.execute(
-        "SELECT * FROM memories WHERE status = ? AND privacy <> ? ORDER BY trust DESC, content, seq",
-        (Status.ACTIVE, Privacy.SECRET),
-    )
-    return [row_dict(row) for row in rows]
+def projection(connection: sqlite3.Connection, at: str, limit: int) -> list[dict[str, Any]]:
+    """What MEMORY.md shows: memories in force at ``at`` that are not secret: core ones, then the best trusted.
+
+    :param limit: how many at most; a store of any size is answered from an index.
+    """
+    found: dict[str, dict[str, Any]] = {}
+    for part in ("m.tier = 'core'", "m.status = 'superseded' AND m.valid_to > :at", "m.status = 'active'"):
+        rows = connection.execute(
+            f"SELECT m.* FROM memories m WHERE {part} AND {IN_FORCE} AND m.privacy <> 'secret'"
+            " ORDER BY m.trust DESC, m.seq LIMIT :limit",
+            {"at": at, "limit": limit},
+        )
+        found |= {row["id"]: row_dict(row) for row in rows}
+    ranked = sorted(found.values(), key=lambda row: (row["tier"] != "core", -row["trust"], row["seq"]))
+    return ranked[:limit]
+
+
+def in_force(connection: sqlite3.Connection, at: str) -> int:
+    """How many memories are in force at ``at`` and not secret."""
+    query = f"SELECT count(*) FROM memories m WHERE {IN_FORCE} AND m.privacy <> 'secret'"
+    return int(connection.execute(query, {"at": at}).fetchone()[0])
 
 
 def from_sessions(connection: sqlite3.Connection, keys: Iterable[str], statuses: Iterable[str]) -> list[str]:

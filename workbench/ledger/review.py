@@ -9,8 +9,8 @@ from workbench import fts, guard, text
 from workbench.errors import NotFound, WorkbenchError
 from workbench.ledger import lifecycle, supersede
 from workbench.ledger.change import Change, fetch, new_id
-from workbench.ledger.model import MAX_CONTENT, Authority, Status
-from workbench.ledger.write import SecretRefused, fingerprint
+from workbench.ledger.gate import fingerprint, refuse_secrets, wording
+from workbench.ledger.model import Authority, Status
 
 # What a revision keeps beside the content: how the memory stood before it was changed.
 SNAPSHOT = (
@@ -47,11 +47,8 @@ def correct(change: Change, memory_id: str, content: str, *, confirm_locked: boo
     """
     lifecycle.require_person(change.actor, "correct")
     row = _row(change, memory_id)
-    content = text.storable(content).replace("\r\n", "\n").strip()
-    if not content or len(content) > MAX_CONTENT:
-        raise WorkbenchError(f"a memory has 1 to {MAX_CONTENT:,} characters, this has {len(content):,}")
-    if found := guard.inspect(content).secrets:
-        raise SecretRefused(f"this holds a credential ({', '.join(found)}); it was not stored, take it out")
+    content = wording(content)
+    refuse_secrets(guard.inspect(content).secrets)
     _require_open(row, "corrected")
     print_ = fingerprint(content, row["scope_type"], row["scope_key"])
     retired = _take_key(change, row, confirm_locked)
@@ -89,8 +86,8 @@ def reject(change: Change, memory_id: str, reason: str | None = None) -> None:
     reason = text.storable(reason).strip() if reason else None
     if reason and len(reason) > MAX_REASON:
         raise WorkbenchError(f"a reason holds at most {MAX_REASON} characters, this has {len(reason):,}; shorten it")
-    if reason and guard.inspect(reason).secrets:
-        raise SecretRefused("the reason holds a credential; it was not stored, take it out")
+    if reason:
+        refuse_secrets(guard.inspect(reason).secrets, "the reason")
     change.update(
         "memories",
         memory_id,
@@ -173,10 +170,7 @@ def _take_key(change: Change, row: dict[str, Any], confirm_locked: bool) -> tupl
     held = supersede.holder(change.connection, row["scope_type"], row["scope_key"], row["fact_key"])
     if held is None or held["id"] == row["id"]:
         return ()
-    if held["authority"] == Authority.LOCKED and not confirm_locked:
-        raise lifecycle.NeedsConfirmation(
-            f"this replaces {held['id']}, which you locked: {text.one_line(held['content'])}; say --yes to go on"
-        )
+    lifecycle.ask_about_locked(held, confirm_locked)
     supersede.retire(change, held, by=row["id"], at=row["valid_from"] or change.at)
     supersede.relate(change, row["id"], held["id"], "supersedes")
     return (held["id"],)

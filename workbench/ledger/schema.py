@@ -6,7 +6,18 @@ from typing import TYPE_CHECKING
 
 from sqlite_utils import Migrations
 
-from workbench.ledger.model import MAX_CONTENT, Authority, Kind, Privacy, Reason, Status, Type
+from workbench.ledger.filters import KEY_TAIL
+from workbench.ledger.model import (
+    MAX_CONTENT,
+    Authority,
+    Kind,
+    Privacy,
+    Reason,
+    ResourceType,
+    SourceType,
+    Status,
+    Type,
+)
 
 if TYPE_CHECKING:
     from enum import StrEnum
@@ -154,4 +165,86 @@ SEARCH = (
 def m001_create_ledger(db: Database) -> None:
     """Memories, their company, the event chain and the full-text index."""
     for statement in (MEMORIES, *INDEXES, *COMPANY, *EVENTS, *SEARCH):
+        db.execute(statement)
+
+
+EVIDENCE = f"""
+CREATE TABLE memory_evidence_new (
+    id TEXT PRIMARY KEY, memory_id TEXT NOT NULL REFERENCES memories(id),
+    source_type TEXT NOT NULL CHECK (source_type IN ({_one_of(SourceType)})),
+    source_ref TEXT NOT NULL CHECK (source_ref <> ''), excerpt TEXT NOT NULL, excerpt_hash TEXT NOT NULL,
+    observed_at TEXT, stale_at TEXT, missing_at TEXT, UNIQUE (memory_id, source_type, source_ref)) STRICT
+"""
+RESOURCE_LINKS = f"""
+CREATE TABLE resource_links_new (
+    id TEXT PRIMARY KEY, memory_id TEXT NOT NULL REFERENCES memories(id),
+    resource_type TEXT NOT NULL CHECK (resource_type IN ({_one_of(ResourceType)})),
+    resource_ref TEXT NOT NULL CHECK (resource_ref <> ''),
+    type TEXT NOT NULL CHECK (type IN ('derived_from', 'promoted_to', 'references')),
+    created_at TEXT NOT NULL, UNIQUE (memory_id, resource_type, resource_ref, type)) STRICT
+"""
+
+INDEXES_2 = (
+    "DROP INDEX memories_idempotency",
+    # A key is its writer's own: two agents may use the same one for different things.
+    """CREATE UNIQUE INDEX memories_idempotency ON memories(created_by, idempotency_key)
+       WHERE idempotency_key IS NOT NULL""",
+    "DROP INDEX memories_by_key",
+    "CREATE INDEX memories_by_key ON memories(scope_type, scope_key, fact_key) WHERE fact_key IS NOT NULL",
+    f"CREATE INDEX memories_by_key_tail ON memories(scope_type, scope_key, {KEY_TAIL}) WHERE fact_key IS NOT NULL",
+    "CREATE INDEX memories_waiting_by_writer ON memories(created_by) WHERE review_reason IS NOT NULL",
+    "CREATE INDEX memories_by_trust ON memories(status, trust DESC, seq)",
+    "CREATE INDEX memories_core ON memories(trust) WHERE tier = 'core'",
+    "CREATE INDEX memories_ending ON memories(valid_to) WHERE status = 'superseded'",
+    "CREATE INDEX evidence_by_source ON memory_evidence(source_type, source_ref)",
+    "CREATE INDEX links_by_resource ON resource_links(resource_type, resource_ref)",
+    "CREATE INDEX feedback_by_memory ON memory_feedback(memory_id)",
+)
+
+COMPANY_2 = (
+    # How many revisions a milestone stands for; NULL for a plain revision.
+    "ALTER TABLE memory_revisions ADD COLUMN folded INTEGER",
+    "ALTER TABLE lens_archive ADD COLUMN workspace_key TEXT",
+    "ALTER TABLE lens_archive ADD COLUMN max_chars INTEGER",
+    "ALTER TABLE lens_archive ADD COLUMN excluded TEXT",
+    "ALTER TABLE lens_archive ADD COLUMN overflow INTEGER",
+    "ALTER TABLE lens_archive ADD COLUMN locked_overflow INTEGER",
+    "CREATE INDEX lens_archive_by_reader ON lens_archive(agent, project_key, workspace_key, created_at)",
+    # What was erased must not be learned again: a keyed digest of its fingerprint, which says nothing without the key.
+    "CREATE TABLE tombstones (digest TEXT PRIMARY KEY, erased_at TEXT NOT NULL) STRICT",
+)
+
+TRIGGERS_2 = (
+    """CREATE TRIGGER memories_erased_is_final BEFORE UPDATE ON memories WHEN OLD.status = 'erased'
+       BEGIN SELECT RAISE(ABORT, 'an erase is final'); END""",
+    """CREATE TRIGGER memories_erased_is_empty BEFORE UPDATE ON memories
+       WHEN NEW.status = 'erased' AND (NEW.content <> '' OR NEW.fact_key IS NOT NULL OR NEW.cjk IS NOT NULL)
+       BEGIN SELECT RAISE(ABORT, 'an erased memory keeps no text'); END""",
+    """CREATE TRIGGER memories_identity BEFORE UPDATE OF id, seq, created_at, created_by ON memories
+       WHEN OLD.id <> NEW.id OR OLD.seq <> NEW.seq OR OLD.created_at <> NEW.created_at
+         OR (OLD.created_by <> NEW.created_by AND NEW.status <> 'erased')
+       BEGIN SELECT RAISE(ABORT, 'the identity of a memory does not change'); END""",
+    """CREATE TRIGGER memories_core_insert BEFORE INSERT ON memories
+       WHEN NEW.tier = 'core' AND NEW.authority NOT IN ('confirmed', 'locked')
+       BEGIN SELECT RAISE(ABORT, 'only what the person endorsed is core'); END""",
+    """CREATE TRIGGER memories_core_update BEFORE UPDATE ON memories
+       WHEN NEW.tier = 'core' AND NEW.authority NOT IN ('confirmed', 'locked')
+       BEGIN SELECT RAISE(ABORT, 'only what the person endorsed is core'); END""",
+    """CREATE TRIGGER tombstones_no_update BEFORE UPDATE ON tombstones
+       BEGIN SELECT RAISE(ABORT, 'an erase is final'); END""",
+    """CREATE TRIGGER tombstones_no_delete BEFORE DELETE ON tombstones
+       BEGIN SELECT RAISE(ABORT, 'an erase is final'); END""",
+)
+
+
+@migrations()
+def m002_govern(db: Database) -> None:
+    """Typed sources and links, keys by their last segment, milestones, erased memories and their tombstones."""
+    for table, statement in (("memory_evidence", EVIDENCE), ("resource_links", RESOURCE_LINKS)):
+        db.execute(statement)
+        db.execute(f"INSERT INTO {table}_new SELECT * FROM {table}")
+        db.execute(f"DROP TABLE {table}")
+        db.execute(f"ALTER TABLE {table}_new RENAME TO {table}")
+    db.execute("CREATE INDEX evidence_by_memory ON memory_evidence(memory_id)")
+    for statement in (*INDEXES_2, *COMPANY_2, *TRIGGERS_2):
         db.execute(statement)

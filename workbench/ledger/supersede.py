@@ -53,8 +53,10 @@ def is_older(valid_from: str, held: dict[str, Any]) -> bool:
 
 
 def retire(change: Change, held: dict[str, Any], *, by: str, at: str) -> None:
-    """End ``held`` at the instant ``at`` in favour of the memory ``by``."""
+    """End ``held`` at the instant ``at`` in favour of the memory ``by``; an end it has already is not put off."""
     valid_to = max(at, held["valid_from"]) if held["valid_from"] else at
+    if held["valid_to"] is not None:
+        valid_to = min(valid_to, held["valid_to"])
     change.update(
         "memories",
         held["id"],
@@ -94,7 +96,7 @@ def place_in_history(change: Change, row: dict[str, Any], held: dict[str, Any]) 
     return {
         "status": Status.SUPERSEDED,
         "superseded_by": following["id"],
-        "valid_to": following["valid_from"],
+        "valid_to": min(following["valid_from"], row["valid_to"] or following["valid_from"]),
         "retired_at": change.at,
     }
 

@@ -1,23 +1,84 @@
-"""Instants: any ISO 8601 text becomes UTC with microseconds, so that text order is time order."""
+"""Instants: any ISO 8601 text becomes UTC with microseconds, so that text order is time order.
+
+A period is half-open, ``[from, to)``. A date alone begins at its midnight and, as an end, holds to the end of that day;
+times without an offset are local.
+"""
 
 from __future__ import annotations
 
 import re
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 
 from workbench.errors import WorkbenchError
 
+_FORM = "%Y-%m-%dT%H:%M:%S.%fZ"
+_DATE = re.compile(r"\d{4}-\d{2}-\d{2}|\d{8}")
+
+
+class BadPeriod(WorkbenchError):
+    """A period that ends before it begins, or as it begins."""
+
+
+def stamp(moment: datetime) -> str:
+    """A moment as this project stores it."""
+    return moment.astimezone(UTC).strftime(_FORM).zfill(27)
+
 
 def instant(text: str) -> str:
-    """``2026-03-01T09:00:00+01:00`` → ``2026-03-01T08:00:00.000000Z``; a time without an offset is local.
+    """``2026-03-01T09:00:00+01:00`` → ``2026-03-01T08:00:00.000000Z``; a date is its first moment.
 
     :raises WorkbenchError: when the text is no date or instant.
     """
     try:
-        parsed = datetime.fromisoformat(text.strip())
-    except ValueError:
-        raise WorkbenchError(f"{text!r} is not a date or time; write it like 2026-03-01 or 2026-03-01T09:00Z") from None
-    return parsed.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+        return stamp(datetime.fromisoformat(text.strip()))
+    except (ValueError, OverflowError):
+        raise _unreadable(text) from None
+
+
+def end(text: str) -> str:
+    """The instant at which a period ends that is said to last to ``text``: of a date the next midnight.
+
+    :raises WorkbenchError: when the text is no date or instant.
+    """
+    return _midnight_after(text) or instant(text)
+
+
+def as_of(text: str) -> str:
+    """The instant that a question "as of ``text``" means: of a date its last moment, so that the whole day counts.
+
+    :raises WorkbenchError: when the text is no date or instant.
+    """
+    following = _midnight_after(text)
+    if following is None:
+        return instant(text)
+    return stamp(datetime.fromisoformat(following) - timedelta(microseconds=1))
+
+
+def period(valid_from: str | None, valid_to: str | None, expires_at: str | None) -> tuple[str | None, ...]:
+    """The three stated times as instants: (from, to, expiry).
+
+    :raises BadPeriod: when it ends or expires before it begins, or holds for no moment at all.
+    """
+    begins = instant(valid_from) if valid_from else None
+    ends, expires = (end(stated) if stated else None for stated in (valid_to, expires_at))
+    for name, limit, stated in (("ends", ends, valid_to), ("expires", expires, expires_at)):
+        if begins is not None and limit is not None and limit <= begins:
+            raise BadPeriod(f"it {name} ({stated}) before it begins to hold ({valid_from}); turn them round")
+    return begins, ends, expires
+
+
+def _midnight_after(text: str) -> str | None:
+    """Local midnight after a date that stands alone; None for anything else."""
+    if not _DATE.fullmatch(text.strip()):
+        return None
+    try:
+        return stamp(datetime.combine(date.fromisoformat(text.strip()) + timedelta(days=1), datetime.min.time()))
+    except (ValueError, OverflowError):
+        raise _unreadable(text) from None
+
+
+def _unreadable(text: str) -> WorkbenchError:
+    return WorkbenchError(f"{text!r} is not a date or time; write it like 2026-03-01 or 2026-03-01T09:00Z")
 
 
 # Nobody told an agent anything before; and a clock may run ahead by a time zone, not by years.
@@ -37,10 +98,9 @@ def observed(text: str | None) -> str | None:
     try:
         if _EPOCH.fullmatch(text):
             seconds = float(text) / (1000 if len(text) == 13 else 1)
-            found = datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+            found = stamp(datetime.fromtimestamp(seconds, UTC))
         else:
             found = instant(text)
     except (WorkbenchError, OverflowError, ValueError, OSError):
         return None
-    latest = (datetime.now(UTC) + _AHEAD).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
-    return found if EARLIEST <= found <= latest else None
+    return found if EARLIEST <= found <= stamp(datetime.now(UTC) + _AHEAD) else None

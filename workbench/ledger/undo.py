@@ -96,7 +96,7 @@ def _refuse_if_touched_since(
     for _, image in images:
         newest.setdefault((image["table"], image["id"]), image)
     for (table, key), image in newest.items():
-        if fetch(connection, _table(table), key) == image["after"]:
+        if _said(fetch(connection, _table(table), key)) == _said(image["after"]):
             continue
         memory_id = key if table == "memories" else (image["after"] or image["before"] or {}).get("memory_id")
         later = connection.execute(
@@ -112,10 +112,18 @@ def _restore(change: Change, image: dict[str, Any]) -> None:
     table, before = _table(image["table"]), image["before"]
     if before is None:
         change.delete(table, image["id"])
-    elif fetch(change.connection, table, image["id"]) is None:
+        return
+    present = fetch(change.connection, table, image["id"])
+    if present is None:
         change.insert(table, **before)
     else:
-        change.update(table, image["id"], **{name: value for name, value in before.items() if name != "id"})
+        # A column that is younger than the image was not there: NULL.
+        change.update(table, image["id"], **{name: before.get(name) for name in present if name != "id"})
+
+
+def _said(row: dict[str, Any] | None) -> dict[str, Any] | None:
+    """A row without its NULLs: an image made before a column was added equals the row it was made of."""
+    return None if row is None else {name: value for name, value in row.items() if value is not None}
 
 
 def _table(name: str) -> Any:  # noqa: ANN401 - narrowed to the Table literal by the check

@@ -1,4 +1,4 @@
-"""The one way a memory comes to be: a candidate is checked, routed, and written with its events.
+"""The one way a memory comes to be: a checked candidate is routed, and written with its events.
 
 Nothing here trusts what a candidate says about itself: authority comes from the actor, the fingerprint, trust and
 review reason are computed.
@@ -9,106 +9,151 @@ from __future__ import annotations
 import json
 import sqlite3
 from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
 from typing import Any
 
-from workbench import fts, guard, text
+from workbench import fts
+from workbench.config import Config
 from workbench.errors import WorkbenchError
-from workbench.ledger import supersede, trust
+from workbench.ledger import evidence, keys, lifecycle, quota, supersede, tombstones, trust
 from workbench.ledger.change import Change, new_id
-from workbench.ledger.model import (
-    MAX_CONTENT,
-    Authority,
-    Candidate,
-    Evidence,
-    Kind,
-    Privacy,
-    Proposal,
-    Reason,
-    Status,
-    row_dict,
-)
-from workbench.ledger.time import instant, observed
+from workbench.ledger.gate import Checked
+from workbench.ledger.model import Authority, Candidate, Privacy, Proposal, Reason, Status, row_dict
+from workbench.ledger.time import observed, stamp
 
 # Statuses in which the same statement counts as known.
 KNOWN = (Status.ACTIVE, Status.NEEDS_REVIEW, Status.CANDIDATE)
 # What an explicit, confident sighting may settle without the person: only that it was not explicit before.
-STRENGTHENED = (Reason.INFERRED, Reason.MID_CONFIDENCE)
-# Kinds that tell agents what to do: they count only when the person means them to.
-ORDERS = (Kind.CONSTRAINT, Kind.PROCEDURE)
-_PRIVACY_ORDER = list(Privacy)
+STRENGTHENED = (Reason.INFERRED, Reason.MID_CONFIDENCE, Reason.UNREVIEWED_AUTONOMOUS_WRITE)
+# Reasons that say more than that something confirmed would be replaced.
+_GRAVER = (Reason.INJECTION_FLAGGED, Reason.SCANNER_UNAVAILABLE, Reason.IMPORTED)
+# So long the same statement is not proposed again after it was ruled wrong; later it may be, and waits.
+REJECTED_FOR = timedelta(days=30)
 
 
-class SecretRefused(WorkbenchError):
-    """The text holds a credential; credentials are never stored."""
+class Conflict(WorkbenchError):
+    """Two writes contradict each other in a way only their writer can settle."""
 
 
 @dataclass(frozen=True)
-class Floors:
-    """Confidence thresholds of routing, each in [0, 1]."""
+class Policy:
+    """What a home has decided about writing.
+
+    :param auto: confidence, in [0, 1], from which a plain statement becomes active by itself.
+    :param review: confidence below which the dreamer's guesses are dropped.
+    :param agents_wait: whether what an agent says on its own waits for the person.
+    :param max_memories: how many may be in use; None for any number.
+    :param max_waiting: how many of one writer's may wait.
+    :param dormant_days: how long unused a memory must be to sink when the ledger is full.
+    """
 
     auto: float = 0.80
     review: float = 0.55
+    agents_wait: bool = True
+    max_memories: int | None = None
+    max_waiting: int = 10_000
+    dormant_days: int = 90
+
+    @classmethod
+    def of(cls, config: Config) -> Policy:
+        """The policy that the settings of a home say."""
+        ledger = config.ledger
+        return cls(
+            auto=config.dreaming.auto_floor,
+            review=config.dreaming.review_floor,
+            agents_wait=ledger.agent_writes == "wait",
+            max_memories=ledger.max_memories,
+            max_waiting=ledger.max_waiting_per_writer,
+            dormant_days=ledger.dormant_days,
+        )
 
 
-def fingerprint(content: str, scope_type: str, scope_key: str) -> str:
-    """SHA-256 of the statement's normal form and its scope: equal for two spellings of one statement."""
-    return text.sha256(f"{scope_type}\x1f{scope_key}\x1f{text.normal_form(content)}")
-
-
-def propose(change: Change, candidate: Candidate, floors: Floors = Floors()) -> Proposal:
+def propose(
+    change: Change,
+    checked: Checked,
+    policy: Policy = Policy(),
+    *,
+    must_wait: Reason | None = None,
+    confirm_locked: bool = False,
+) -> Proposal:
     """Write one candidate by the rules, inside the caller's change.
 
-    :raises SecretRefused: when it holds a credential.
-    :raises WorkbenchError: when it is empty or over 4,000 characters.
+    :param must_wait: why it waits whatever it says, for instance because it was imported.
+    :param confirm_locked: the person was asked once more whether something locked may be replaced.
+    :raises Conflict: when its idempotency key was used for something else.
+    :raises QuotaExceeded: when there is no room for it.
+    :raises NeedsConfirmation: when the person's statement would replace something locked.
     """
-    candidate, verdict = _checked(candidate)
-    if change.actor.kind != "person" and candidate.confidence is not None and candidate.confidence < floors.review:
+    candidate, connection = checked.candidate, change.connection
+    by_person = change.actor.kind == "person"
+    if repeated := _repeated(change, checked):
+        return repeated
+    if change.actor.kind == "dreamer" and candidate.confidence is not None and candidate.confidence < policy.review:
         return Proposal("dropped")
-    print_ = fingerprint(candidate.content, candidate.scope_type, candidate.scope_key)
-    known = _known(change.connection, print_)
-    reason = None if change.actor.kind == "person" else _reason(candidate, verdict, floors)
+    reason = None if by_person else must_wait or _reason(change, checked, policy)
+    known = _known(connection, checked.fingerprint)
     if known is not None:
-        return _seen_again(change, known, candidate, reason)
-    if change.actor.kind != "person" and _rejected_before(change.connection, print_):
-        return Proposal("rejected_before")
-    return _create(change, candidate, print_, reason)
+        return _seen_again(change, known, candidate, reason, confirm_locked)
+    if not by_person:
+        if tombstones.buried(connection, checked.fingerprint):
+            return Proposal("erased_before")
+        ruled = _rejected_at(connection, checked.fingerprint)
+        if ruled is not None:
+            if not _may_return(ruled, _observed(candidate) or change.at):
+                return Proposal("rejected_before")
+            reason = reason or Reason.CONTRADICTS
+    candidate = replace(candidate, fact_key=keys.reuse(connection, candidate))
+    quota.make_room(change, policy.max_memories, policy.dormant_days)
+    return _create(change, replace(checked, candidate=candidate), reason, policy, confirm_locked)
 
 
-def _checked(candidate: Candidate) -> tuple[Candidate, guard.Verdict]:
-    content = text.storable(candidate.content).replace("\r\n", "\n").strip()
-    if not content:
-        raise WorkbenchError("a memory can't be empty; say what should be remembered")
-    if len(content) > MAX_CONTENT:
-        raise WorkbenchError(
-            f"a memory holds at most {MAX_CONTENT:,} characters, this has {len(content):,}; shorten it"
+def _repeated(change: Change, checked: Checked) -> Proposal | None:
+    """The answer to a write that was done before, by its writer's own name for it."""
+    key = checked.candidate.idempotency_key
+    if key is None:
+        return None
+    row = change.connection.execute(
+        "SELECT * FROM memories WHERE created_by = ? AND idempotency_key = ?", (str(change.actor), key)
+    ).fetchone()
+    if row is None:
+        return None
+    if row["fingerprint"] != checked.fingerprint:
+        raise Conflict(
+            f"idempotency key {key!r} stands for {row['id']}, which says something else; give this write its own"
         )
-    key = text.fact_key(candidate.fact_key) if candidate.fact_key else None
-    verdict = guard.inspect("\n".join([content, key or "", *candidate.tags]))
-    if verdict.secrets:
-        raise SecretRefused(f"this holds a credential ({', '.join(verdict.secrets)}); it was not stored, take it out")
-    privacy = max(candidate.privacy, Privacy(verdict.privacy), key=_PRIVACY_ORDER.index)
-    return replace(candidate, content=content, fact_key=key or None, privacy=privacy), verdict
+    return _answer("repeated", row_dict(row), ())
 
 
-def _reason(candidate: Candidate, verdict: guard.Verdict, floors: Floors) -> Reason | None:
+def _reason(change: Change, checked: Checked, policy: Policy) -> Reason | None:
     """Why this candidate of an agent must wait; None when it may become active at once."""
-    if verdict.failed:
+    candidate = checked.candidate
+    if checked.unscanned:
         return Reason.SCANNER_UNAVAILABLE
-    if verdict.flags:
+    if checked.flags:
         return Reason.INJECTION_FLAGGED
-    if verdict.instruction or candidate.kind in ORDERS:
+    if checked.order:
         return Reason.INSTRUCTION
     if candidate.privacy is not Privacy.NORMAL:
         return Reason.SENSITIVE
+    claimed = candidate.confidence
+    if change.actor.kind == "agent":
+        if not candidate.explicit and policy.agents_wait:
+            return Reason.UNREVIEWED_AUTONOMOUS_WRITE
+        return Reason.MID_CONFIDENCE if claimed is not None and claimed < policy.auto else None
     if not candidate.explicit:
         return Reason.INFERRED
-    if candidate.confidence is None or candidate.confidence < floors.auto:
-        return Reason.MID_CONFIDENCE
-    return None
+    return Reason.MID_CONFIDENCE if claimed is None or claimed < policy.auto else None
 
 
-def _rejected_before(connection: sqlite3.Connection, print_: str) -> bool:
-    return bool(connection.execute("SELECT 1 FROM rejections WHERE fingerprint = ? LIMIT 1", (print_,)).fetchone())
+def _rejected_at(connection: sqlite3.Connection, print_: str) -> str | None:
+    """When a statement was last ruled wrong."""
+    row = connection.execute("SELECT max(created_at) FROM rejections WHERE fingerprint = ?", (print_,)).fetchone()
+    return row[0] if row else None
+
+
+def _may_return(ruled_at: str, said_at: str) -> bool:
+    """Whether something said at ``said_at`` may be proposed although it was ruled wrong; old words never reopen it."""
+    return said_at > stamp(datetime.fromisoformat(ruled_at) + REJECTED_FOR)
 
 
 def _known(connection: sqlite3.Connection, print_: str, statuses: tuple[Status, ...] = KNOWN) -> dict[str, Any] | None:
@@ -120,55 +165,43 @@ def _known(connection: sqlite3.Connection, print_: str, statuses: tuple[Status, 
     return row_dict(row) if row else None
 
 
-def _seen_again(change: Change, known: dict[str, Any], candidate: Candidate, reason: Reason | None) -> Proposal:
+def _seen_again(
+    change: Change, known: dict[str, Any], candidate: Candidate, reason: Reason | None, confirm_locked: bool = False
+) -> Proposal:
     """Another sighting: more evidence, more trust; an explicit one settles a memory that waited only for that."""
     memory_id = known["id"]
-    independent = _independent(change.connection, memory_id, candidate.evidence)
-    fresh = _add_evidence(change, memory_id, candidate.evidence)
+    # What an agent says on its own is no sighting, however often it says it.
+    counts = candidate.explicit or change.actor.kind != "agent"
+    independent = counts and evidence.independent(change.connection, memory_id, candidate.evidence)
+    fresh = evidence.add(change, memory_id, candidate.evidence)
     seen_at = _observed(candidate) or change.at
-    fields, retired = _promotion(change, known, candidate, reason, seen_at)
-    if not (fresh or fields or not candidate.evidence):
-        return _seen(known, ())
+    fields, retired = _promotion(change, known, candidate, reason, seen_at, confirm_locked)
+    if not (fresh or fields or (counts and not candidate.evidence)):
+        return _answer("seen_again", known, ())
     fields["explicit"] = int(known["explicit"] or candidate.explicit)
     fields["seen_count"] = known["seen_count"] + (1 if independent else 0)
-    if candidate.explicit or not known["explicit"]:
+    if counts and (candidate.explicit or not known["explicit"]):
         fields["last_seen_at"] = max(seen_at, known["last_seen_at"] or "")
     change.update("memories", memory_id, **fields, updated_at=change.at)
     supersede.refresh_trust(change, memory_id)
     change.record("strengthened" if "status" in fields else "seen", memory_id)
     if "status" in fields:
         change.enqueue("memory_md")
-    return _seen({**known, **fields}, retired)
+    return _answer("seen_again", {**known, **fields}, retired)
 
 
-def _independent(connection: sqlite3.Connection, memory_id: str, evidence: tuple[Evidence, ...]) -> bool:
-    """Whether this is a sighting of its own: not in a session seen already, nor a copy of words seen already."""
-    if not evidence:
-        return True
-    known = connection.execute(
-        "SELECT source_ref, excerpt_hash, observed_at FROM memory_evidence WHERE memory_id = ?", (memory_id,)
-    ).fetchall()
-    sources = {_source(row["source_ref"]) for row in known}
-    words = {(row["excerpt_hash"], row["observed_at"]) for row in known}
-    return not any(
-        _source(item.source_ref) in sources
-        or (text.sha256(guard.mask(text.storable(item.excerpt))), observed(item.observed_at)) in words
-        for item in evidence
-    )
-
-
-def _source(reference: str) -> str:
-    """The session (or file) of a reference, without the place in it."""
-    return reference.rpartition("#")[0] or reference
-
-
-def _seen(row: dict[str, Any], retired: tuple[str, ...]) -> Proposal:
+def _answer(outcome: Any, row: dict[str, Any], retired: tuple[str, ...]) -> Proposal:  # noqa: ANN401 - one of Proposal's
     reason = Reason(row["review_reason"]) if row["review_reason"] else None
-    return Proposal("seen_again", row["id"], Status(row["status"]), reason, retired)
+    return Proposal(outcome, row["id"], Status(row["status"]), reason, retired)
 
 
 def _promotion(
-    change: Change, known: dict[str, Any], candidate: Candidate, reason: Reason | None, seen_at: str
+    change: Change,
+    known: dict[str, Any],
+    candidate: Candidate,
+    reason: Reason | None,
+    seen_at: str,
+    confirm_locked: bool,
 ) -> tuple[dict[str, Any], tuple[str, ...]]:
     """What a sighting changes in standing: (fields, retired ids); the person's always does."""
     if known["status"] == Status.SUPERSEDED:
@@ -177,7 +210,7 @@ def _promotion(
     waits_for_this = known["status"] == Status.NEEDS_REVIEW and known["review_reason"] in STRENGTHENED
     if by_person and known["authority"] in supersede.ENDORSED and known["status"] == Status.ACTIVE:
         return {}, ()
-    if not by_person and not (waits_for_this and reason is None):
+    if not by_person and not (waits_for_this and reason is None and candidate.explicit):
         return {}, ()
     fields: dict[str, Any] = {
         "status": Status.ACTIVE,
@@ -190,12 +223,16 @@ def _promotion(
         return fields, ()
     if not by_person and (not supersede.agent_may_replace(held) or supersede.is_older(seen_at, held)):
         return {}, ()
+    if by_person:
+        lifecycle.ask_about_locked(held, confirm_locked)
     supersede.retire(change, held, by=known["id"], at=seen_at)
+    supersede.relate(change, known["id"], held["id"], "supersedes")
     return fields | {"valid_from": seen_at, "supersedes": held["id"]}, (held["id"],)
 
 
-def _create(change: Change, candidate: Candidate, print_: str, reason: Reason | None) -> Proposal:
-    valid_from = _instant(candidate.valid_from) or _observed(candidate) or change.at
+def _create(change: Change, checked: Checked, reason: Reason | None, policy: Policy, confirm_locked: bool) -> Proposal:
+    candidate = checked.candidate
+    valid_from = candidate.valid_from or _observed(candidate) or change.at
     held = supersede.holder(change.connection, candidate.scope_type, candidate.scope_key, candidate.fact_key)
     if candidate.retracts is not None:
         # "No longer X" ends X alone; what else holds the key stands, and is not contested.
@@ -204,10 +241,11 @@ def _create(change: Change, candidate: Candidate, print_: str, reason: Reason | 
             candidate = replace(candidate, fact_key=None)
         held = ended
     reason, authority = _standing(change, candidate, held, reason)
-    status = Status.ACTIVE if reason is None else Status.NEEDS_REVIEW
-    row = _row(change, candidate, print_, valid_from) | {
+    if reason is not None:
+        quota.refuse_flood(change, policy.max_waiting)
+    row = _row(change, checked, candidate, valid_from) | {
         "authority": authority,
-        "status": status,
+        "status": Status.ACTIVE if reason is None else Status.NEEDS_REVIEW,
         "review_reason": reason,
         "trust": trust.prior(
             explicit=candidate.explicit,
@@ -217,16 +255,18 @@ def _create(change: Change, candidate: Candidate, print_: str, reason: Reason | 
         ).value,
     }
     if held is None:
-        return _insert(change, row, candidate)
+        return _insert(change, row, checked)
     if reason is not None:
-        return _insert(change, row, candidate, contradicts=held)
+        return _insert(change, row, checked, contradicts=held)
     if supersede.is_older(valid_from, held):
-        known = _known(change.connection, print_, (Status.SUPERSEDED,))
+        known = _known(change.connection, checked.fingerprint, (Status.SUPERSEDED,))
         if known is not None:
             return _seen_again(change, known, candidate, Reason.CONTRADICTS)
-        return _insert(change, row | supersede.place_in_history(change, row, held), candidate, replaced_by=held)
+        return _insert(change, row | supersede.place_in_history(change, row, held), checked, replaced_by=held)
+    if change.actor.kind == "person":
+        lifecycle.ask_about_locked(held, confirm_locked)
     supersede.retire(change, held, by=row["id"], at=valid_from)
-    return _insert(change, row | {"supersedes": held["id"]}, candidate, replaces=held)
+    return _insert(change, row | {"supersedes": held["id"]}, checked, replaces=held)
 
 
 def _standing(
@@ -237,8 +277,7 @@ def _standing(
         return None, Authority.CONFIRMED
     if held is not None:
         if not supersede.agent_may_replace(held):
-            kept = reason in (Reason.INJECTION_FLAGGED, Reason.SCANNER_UNAVAILABLE)
-            return reason if kept else Reason.SUPERSEDE_PROPOSAL, Authority.INFERRED
+            return reason if reason in _GRAVER else Reason.SUPERSEDE_PROPOSAL, Authority.INFERRED
         if reason in STRENGTHENED or (reason is None and not candidate.valid_from and _observed(candidate) is None):
             # A guess, or something said nobody knows when, does not end what is known.
             reason = Reason.CONTRADICTS
@@ -248,7 +287,7 @@ def _standing(
 def _insert(
     change: Change,
     row: dict[str, Any],
-    candidate: Candidate,
+    checked: Checked,
     *,
     replaces: dict[str, Any] | None = None,
     replaced_by: dict[str, Any] | None = None,
@@ -256,25 +295,32 @@ def _insert(
 ) -> Proposal:
     memory_id = row["id"]
     change.insert("memories", **row)
-    _add_evidence(change, memory_id, candidate.evidence)
+    evidence.add(change, memory_id, checked.candidate.evidence)
     if replaces is not None:
         supersede.relate(change, memory_id, replaces["id"], "supersedes")
     if replaced_by is not None:
         supersede.relate(change, replaced_by["id"], memory_id, "supersedes")
     if contradicts is not None:
         supersede.relate(change, memory_id, contradicts["id"], "contradicts")
-    change.record("created", memory_id, status=row["status"], reason=row["review_reason"])
+    details = {"flags": checked.flags, "stated": checked.stated}
+    change.record(
+        "created",
+        memory_id,
+        status=row["status"],
+        reason=row["review_reason"],
+        **{name: value for name, value in details.items() if value},
+    )
     if contradicts is not None:
         supersede.challenge(change, contradicts["id"], by=memory_id)
-    if row["status"] == Status.ACTIVE:
+    if row["status"] != Status.NEEDS_REVIEW:
         change.enqueue("memory_md")
     retired = (replaces["id"],) if replaces is not None else ()
     return Proposal("created", memory_id, Status(row["status"]), row["review_reason"], retired)
 
 
-def _row(change: Change, candidate: Candidate, print_: str, valid_from: str) -> dict[str, Any]:
+def _row(change: Change, checked: Checked, candidate: Candidate, valid_from: str) -> dict[str, Any]:
     """The columns that follow from the candidate alone."""
-    observed = _observed(candidate)
+    seen_at = _observed(candidate)
     return {
         "id": new_id("m"),
         "content": candidate.content,
@@ -288,48 +334,24 @@ def _row(change: Change, candidate: Candidate, print_: str, valid_from: str) -> 
         "confidence": candidate.confidence,
         "confidence_source": candidate.confidence_source,
         "explicit": int(candidate.explicit),
+        "importance": candidate.importance,
         "privacy": candidate.privacy,
         "valid_from": valid_from,
-        "observed_at": observed,
+        "valid_to": candidate.valid_to,
+        "expires_at": candidate.expires_at,
+        "observed_at": seen_at,
         "created_at": change.at,
         "updated_at": change.at,
         "created_by": str(change.actor),
         "source_agent": candidate.source_agent,
         "source_session": candidate.source_session,
         "source_message_ids": json.dumps(list(candidate.source_message_ids)),
-        "fingerprint": print_,
-        "last_seen_at": observed or change.at,
+        "batch_id": candidate.batch_id,
+        "fingerprint": checked.fingerprint,
+        "idempotency_key": candidate.idempotency_key,
+        "last_seen_at": seen_at or change.at,
     }
 
 
 def _observed(candidate: Candidate) -> str | None:
     return observed(candidate.observed_at)
-
-
-def _instant(stated: str | None) -> str | None:
-    return instant(stated) if stated else None
-
-
-def _add_evidence(change: Change, memory_id: str, evidence: tuple[Evidence, ...]) -> int:
-    """Add what is not there yet; returns how many rows were new."""
-    added = 0
-    for item in evidence:
-        there = change.connection.execute(
-            "SELECT 1 FROM memory_evidence WHERE memory_id = ? AND source_type = ? AND source_ref = ?",
-            (memory_id, item.source_type, item.source_ref),
-        ).fetchone()
-        if there:
-            continue
-        excerpt = guard.mask(text.storable(item.excerpt))
-        change.insert(
-            "memory_evidence",
-            id=new_id("e"),
-            memory_id=memory_id,
-            source_type=item.source_type,
-            source_ref=item.source_ref,
-            excerpt=excerpt,
-            excerpt_hash=text.sha256(excerpt),
-            observed_at=observed(item.observed_at),
-        )
-        added += 1
-    return added

@@ -39,10 +39,11 @@ HEADINGS = {
 OTHER = "Other"
 
 
-def block(memories: Iterable[Mapping[str, Any]]) -> str:
+def block(memories: Iterable[Mapping[str, Any]], more: int = 0) -> str:
     """The generated block, markers included, of memories in the order given.
 
     :param memories: rows with ``kind``, ``content``, ``scope_type`` and ``scope_key``.
+    :param more: how many memories there are besides.
     """
     groups: dict[str, list[str]] = {}
     for memory in memories:
@@ -53,6 +54,8 @@ def block(memories: Iterable[Mapping[str, Any]]) -> str:
             lines += [f"## {heading}", "", *groups[heading], ""]
     if not groups:
         lines += [EMPTY, ""]
+    if more:
+        lines += [f"_{more:,} more are in force; `workbench recall` finds them._", ""]
     body = "\n".join(lines).rstrip()
     return f"{START}\n{body}\n<!-- {_NOTE} checksum: {_checksum(body)} -->\n{END}"
 

@@ -12,7 +12,7 @@ from workbench.dreaming.rules import RulesExtractor
 from workbench.home import Home
 from workbench.ledger.change import new_id
 from workbench.ledger.model import Actor
-from workbench.ledger.write import Floors
+from workbench.ledger.write import Policy
 from workbench.operations import effects
 from workbench.operations.models import DreamResult
 
@@ -22,8 +22,7 @@ def dream(home: Home, progress: Callable[[int, int], None] | None = None) -> Dre
 
     :param progress: called with (messages done, messages in all) after each batch.
     """
-    settings = config.load(home).dreaming
-    floors = Floors(settings.auto_floor, settings.review_floor)
+    policy = Policy.of(config.load(home))
     extractor: Extractor = RulesExtractor()
     actor = Actor("dreamer", extractor.name)
     run_id = new_id("d")
@@ -31,7 +30,7 @@ def dream(home: Home, progress: Callable[[int, int], None] | None = None) -> Dre
     to_do = delta.size(home) if progress else 0
     for heard in delta.batches(home):
         statements = extractor.extract(heard)
-        total += reconcile.commit(home, actor, run_id, heard, statements, floors)
+        total += reconcile.commit(home, actor, run_id, heard, statements, policy)
         if progress:
             progress(total["messages"], to_do)
     return DreamResult(**total, backlog=effects.drain(home))

@@ -6,18 +6,20 @@ from dataclasses import replace
 from difflib import SequenceMatcher
 from typing import Any
 
-from workbench import files
+from workbench import db, files
 from workbench.errors import WorkbenchError
 from workbench.home import Home
-from workbench.ledger import read, store, write
+from workbench.ledger import gate, read, store, write
 from workbench.ledger.change import Change
-from workbench.ledger.model import Actor, Candidate, Evidence, Kind
+from workbench.ledger.model import Actor, Candidate, Evidence, Kind, SourceType
 from workbench.notes import projection
 from workbench.operations.models import RefreshResult
 
 # Who edited a file can't be known: it is treated as anybody, and the person rules on it.
 FILE = Actor("system", "MEMORY.md")
 _SIMILAR = 0.6
+# A note that an agent reads with every prompt; the rest is found by recall.
+SHOWN = 1_000
 
 
 class _EditedMeanwhile(Exception):
@@ -45,8 +47,10 @@ def _write(home: Home, handled: list[str]) -> RefreshResult:
     # Read inside the lock: of two refreshes the later one has read the later state.
     with files.lock(path.with_name(f".{path.name}.lock")):
         with store.reading(home) as connection:
-            memories = read.projection(connection)
-        generated = projection.block(memories)
+            at = db.now()
+            memories = read.projection(connection, at, SHOWN)
+            more = read.in_force(connection, at) - len(memories) if len(memories) == SHOWN else 0
+        generated = projection.block(memories, more)
 
         def change(document: bytes) -> bytes:
             if not set(projection.edited(document)) <= set(handled):
@@ -62,13 +66,13 @@ def _propose(home: Home, lines: list[str]) -> None:
     """Every line that no memory ever read like becomes a correction that waits."""
     with store.writing(home) as connection:
         known = {projection.bullet(row) for row in read.wordings(connection)}
-        gone = [row for row in read.projection(connection) if projection.bullet(row) not in lines]
+        gone = [row for row in read.projection(connection, db.now(), SHOWN) if projection.bullet(row) not in lines]
         for line in lines:
             if line in known:
                 continue
             try:
-                write.propose(Change(connection, FILE), _candidate(line, gone))
-            except write.SecretRefused:
+                write.propose(Change(connection, FILE), gate.check(_candidate(line, gone)))
+            except gate.SecretRefused:
                 # A credential is not taken over; the line itself is not kept in the block either.
                 continue
             except WorkbenchError:
@@ -82,7 +86,7 @@ def _candidate(line: str, gone: list[dict[str, Any]]) -> Candidate:
         kind=Kind.CORRECTION,
         explicit=True,
         confidence=None,
-        evidence=(Evidence("note", "MEMORY.md", line),),
+        evidence=(Evidence(SourceType.NOTE, "MEMORY.md", line),),
     )
     scored = [(SequenceMatcher(None, line, projection.bullet(row)).ratio(), row["seq"], row) for row in gone]
     score, _, row = max(scored, default=(0.0, 0, None), key=lambda item: item[:2])

@@ -1,4 +1,4 @@
-"""``workbench memory``: see what is remembered, and rule on it."""
+"""``workbench memory``: look at what is remembered."""
 
 from __future__ import annotations
 
@@ -8,19 +8,14 @@ from typing import TYPE_CHECKING
 import click
 
 from workbench import text
-from workbench.cli.context import Settings, pass_settings, person
+from workbench.cli.context import Settings, pass_settings
 from workbench.errors import WorkbenchError
 from workbench.ledger.model import Kind
 
 if TYPE_CHECKING:
-    from workbench.operations.models import DreamResult, EventOut, MemoryDetail, MemoryOut, Ruling, WaitingOut
+    from workbench.operations.models import EventOut, MemoryDetail, MemoryOut, WaitingOut
 
 STATUSES = ("active", "needs_review", "candidate", "stale", "superseded", "rejected", "archived", "all")
-
-
-@click.group()
-def memory() -> None:
-    """See and rule on what is remembered."""
 
 
 def _line(item: MemoryOut) -> str:
@@ -28,7 +23,7 @@ def _line(item: MemoryOut) -> str:
     return f"{item.id}  {badge:<12} {item.kind:<12} {text.one_line(item.content, 100)}"
 
 
-@memory.command("list")
+@click.command("list")
 @click.option("-s", "--status", type=click.Choice(STATUSES), default="active", show_default=True)
 @click.option("--kind", type=click.Choice([kind.value for kind in Kind]), help="Only this kind.")
 @click.option("--project", metavar="KEY", help="Only memories of this project.")
@@ -57,7 +52,7 @@ def list_(
         settings.say("nothing to show; `workbench memory review` lists what waits for you")
 
 
-@memory.command()
+@click.command()
 @click.argument("memory_id", metavar="ID")
 @pass_settings
 def show(settings: Settings, memory_id: str) -> None:
@@ -98,7 +93,7 @@ def _event_line(event: EventOut) -> str:
     return f"{event.at} {event.action} by {text.one_line(event.actor, 40)} ({event.change_id}){said}"
 
 
-@memory.command()
+@click.command()
 @click.option("--limit", type=click.IntRange(1, 10_000), default=50, show_default=True)
 @pass_settings
 def review(settings: Settings, limit: int) -> None:
@@ -123,64 +118,7 @@ def _waiting_lines(item: WaitingOut) -> Iterator[str]:
         yield f"    conflicts with {other.id} ({other.authority}): {text.one_line(other.content)}"
 
 
-@memory.command()
-@click.argument("memory_id", metavar="ID")
-@click.option("--yes", is_flag=True, help="Also when it replaces something locked.")
-@pass_settings
-def accept(settings: Settings, memory_id: str, yes: bool) -> None:
-    """Accept a waiting memory: it becomes active and yours."""
-    from workbench.operations import rulings
-
-    actor = person("accept")
-    _ruled(settings, rulings.accept(settings.home(), actor, memory_id, confirm_locked=yes))
-
-
-@memory.command()
-@click.argument("memory_id", metavar="ID")
-@click.option("--reason", help="Why it is wrong.")
-@pass_settings
-def reject(settings: Settings, memory_id: str, reason: str | None) -> None:
-    """Reject a memory: it leaves every use and is not proposed again."""
-    from workbench.operations import rulings
-
-    actor = person("reject")
-    _ruled(settings, rulings.reject(settings.home(), actor, memory_id, reason))
-
-
-@memory.command()
-@click.argument("memory_id", metavar="ID")
-@click.argument("content", metavar="TEXT")
-@click.option("--yes", is_flag=True, help="Also when it replaces something locked.")
-@pass_settings
-def correct(settings: Settings, memory_id: str, content: str, yes: bool) -> None:
-    """Put your wording in place of a memory's; the old one stays in its history."""
-    from workbench.operations import rulings
-
-    actor = person("correct")
-    _ruled(settings, rulings.correct(settings.home(), actor, memory_id, content, confirm_locked=yes))
-
-
-def _ruled(settings: Settings, ruling: Ruling) -> None:
-    settings.emit(ruling, [ruling.message])
-    settings.warn_backlog(ruling.backlog)
-
-
-@memory.command()
-@click.argument("memory_id", metavar="[ID]", required=False)
-@click.option("--change", "change_id", metavar="CHANGE", help="The change to take back, as `history` names it.")
-@pass_settings
-def undo(settings: Settings, memory_id: str | None, change_id: str | None) -> None:
-    """Take back the last change, or the last change of one memory."""
-    from workbench.operations import rulings
-
-    actor = person("undo a change to")
-    result = rulings.undo(settings.home(), actor, memory_id=memory_id, change_id=change_id)
-    settings.emit(result, [result.message])
-    settings.say(f"to take that back: workbench memory undo --change {result.undone_by}")
-    settings.warn_backlog(result.backlog)
-
-
-@memory.command()
+@click.command()
 @click.argument("memory_id", metavar="[ID]", required=False)
 @click.option("--limit", type=click.IntRange(1, 100_000), default=50, show_default=True)
 @pass_settings
@@ -194,37 +132,7 @@ def history(settings: Settings, memory_id: str | None, limit: int) -> None:
     )
 
 
-@memory.command()
-@pass_settings
-def dream(settings: Settings) -> None:
-    """Learn from conversations that were not learned from yet."""
-    from workbench.operations import dream as dreaming
-
-    home = settings.home()
-    with settings.progress("learning") as advance:
-        result = dreaming.dream(home, advance)
-    settings.emit(result, [summary(result)])
-    settings.warn_backlog(result.backlog)
-
-
-def summary(result: DreamResult) -> str:
-    """One line on what a reading led to."""
-    counts = [(name.replace("_", " "), count) for name, count in result.model_dump().items() if name != "backlog"]
-    return ", ".join(f"{count} {name}" for name, count in counts if count or name in ("messages", "activated"))
-
-
-@memory.command()
-@pass_settings
-def refresh(settings: Settings) -> None:
-    """Write the generated block of MEMORY.md anew."""
-    from workbench.operations import memory_md
-
-    result = memory_md.refresh(settings.home())
-    state = "written" if result.changed else "unchanged"
-    settings.emit(result, [f"{state}: {result.path} ({result.memories} memories)"])
-
-
-@memory.command()
+@click.command()
 @pass_settings
 def status(settings: Settings) -> None:
     """Say how many memories there are, by status."""
@@ -234,7 +142,7 @@ def status(settings: Settings) -> None:
     settings.emit(found, [f"{count:>7}  {name}" for name, count in found.by_status.items()])
 
 
-@memory.command()
+@click.command()
 @click.option("--verify", is_flag=True, required=True, help="Check the chain of events against its anchor.")
 @pass_settings
 def audit(settings: Settings, verify: bool) -> None:

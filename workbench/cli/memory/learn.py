@@ -1,0 +1,42 @@
+"""``workbench memory``: learning from conversations, and the note that shows what was learned."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from workbench.cli.context import Settings, pass_settings
+
+if TYPE_CHECKING:
+    from workbench.operations.models import DreamResult
+
+
+@click.command()
+@pass_settings
+def dream(settings: Settings) -> None:
+    """Learn from conversations that were not learned from yet."""
+    from workbench.operations import dream as dreaming
+
+    home = settings.home()
+    with settings.progress("learning") as advance:
+        result = dreaming.dream(home, advance)
+    settings.emit(result, [summary(result)])
+    settings.warn_backlog(result.backlog)
+
+
+def summary(result: DreamResult) -> str:
+    """One line on what a reading led to."""
+    counts = [(name.replace("_", " "), count) for name, count in result.model_dump().items() if name != "backlog"]
+    return ", ".join(f"{count} {name}" for name, count in counts if count or name in ("messages", "activated"))
+
+
+@click.command()
+@pass_settings
+def refresh(settings: Settings) -> None:
+    """Write the generated block of MEMORY.md anew."""
+    from workbench.operations import memory_md
+
+    result = memory_md.refresh(settings.home())
+    state = "written" if result.changed else "unchanged"
+    settings.emit(result, [f"{state}: {result.path} ({result.memories} memories)"])

@@ -1,0 +1,21 @@
+"""Conditions on memories that several queries share; each is SQL for a table named or aliased ``m``."""
+
+from __future__ import annotations
+
+# In force at the instant :at. What was superseded holds until its end comes, which may lie ahead.
+IN_FORCE = (
+    "m.status IN ('active', 'superseded') AND (m.valid_from IS NULL OR m.valid_from <= :at)"
+    " AND (m.valid_to IS NULL OR m.valid_to > :at) AND (m.expires_at IS NULL OR m.expires_at > :at)"
+)
+
+# Global memories, and those of the project, workspace and agent of whoever asks; NULL for what they do not have.
+VISIBLE = (
+    "(m.scope_type = 'global' OR (m.scope_type = 'project' AND m.scope_key = :project)"
+    " OR (m.scope_type = 'workspace' AND m.scope_key = :workspace)"
+    " OR (m.scope_type = 'agent' AND m.scope_key = :agent))"
+)
+
+ENDORSED = "m.authority IN ('confirmed', 'locked')"
+
+# The last segment of a fact key ("project.database" → "database").
+KEY_TAIL = "replace(fact_key, rtrim(fact_key, replace(fact_key, '.', '')), '')"

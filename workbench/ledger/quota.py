@@ -1,0 +1,76 @@
+"""How much a ledger may hold: a full one first sinks what no agent has used, then refuses, loudly."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+from workbench.errors import WorkbenchError
+from workbench.ledger.change import Change
+from workbench.ledger.model import Status
+from workbench.ledger.time import stamp
+
+SINK_AT_ONCE = 100
+# In use: what waits counts, what is put away, replaced or ruled out does not.
+_COUNTED = ("active", "needs_review", "candidate", "stale")
+
+
+class QuotaExceeded(WorkbenchError):
+    """The ledger, or a writer's part of the inbox, is full."""
+
+
+def make_room(change: Change, limit: int | None, dormant_days: int) -> None:
+    """Let one more memory be written.
+
+    :param limit: how many memories may be in use; None for any number.
+    :raises QuotaExceeded: when nothing can be sunk.
+    """
+    if limit is None or _in_use(change) < limit:
+        return
+    if not sink(change, dormant_days, SINK_AT_ONCE) or _in_use(change) >= limit:
+        raise QuotaExceeded(
+            f"the ledger holds its {limit:,} memories, and none of an agent's is unused for {dormant_days} days;"
+            " archive some, or raise ledger.maxMemories in config.json"
+        )
+
+
+def refuse_flood(change: Change, limit: int) -> None:
+    """Keep one writer from burying the inbox.
+
+    :raises QuotaExceeded: when ``limit`` memories of this writer wait already.
+    """
+    waiting = change.connection.execute(
+        "SELECT count(*) FROM memories WHERE created_by = ? AND review_reason IS NOT NULL", (str(change.actor),)
+    ).fetchone()[0]
+    if waiting >= limit:
+        raise QuotaExceeded(f"{waiting:,} memories of {change.actor} wait for the person already; rule on them first")
+
+
+def dormant(change: Change, days: int, limit: int) -> list[str]:
+    """Ids of memories in force that nobody endorsed and nothing has used for ``days`` days, longest unused first."""
+    since = stamp(datetime.fromisoformat(change.at) - timedelta(days=days))
+    rows = change.connection.execute(
+        "SELECT m.id FROM memories m LEFT JOIN memory_use u ON u.memory_id = m.id"
+        " WHERE m.status = 'active' AND m.authority IN ('observed', 'inferred') AND m.review_reason IS NULL"
+        " AND coalesce(u.last_used_at, m.created_at) < ? AND m.created_at < ?"
+        " ORDER BY coalesce(u.last_used_at, m.created_at), m.seq LIMIT ?",
+        (since, since, limit),
+    )
+    return [row[0] for row in rows]
+
+
+def sink(change: Change, days: int, limit: int) -> list[str]:
+    """Archive dormant memories; what the person endorsed never sinks. Returns their ids."""
+    ids = dormant(change, days, limit)
+    for memory_id in ids:
+        change.update("memories", memory_id, status=Status.ARCHIVED, retired_at=change.at, updated_at=change.at)
+        change.record("archived", memory_id, reason="dormant")
+    if ids:
+        change.enqueue("memory_md")
+    return ids
+
+
+def _in_use(change: Change) -> int:
+    marks = ", ".join("?" * len(_COUNTED))
+    return int(
+        change.connection.execute(f"SELECT count(*) FROM memories WHERE status IN ({marks})", _COUNTED).fetchone()[0]
+    )
