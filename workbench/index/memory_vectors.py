@@ -40,9 +40,27 @@ class Synced(NamedTuple):
     left: int = 0
 
 
-class _Held(NamedTuple):
+class _Versions(NamedTuple):
     origin: int
-    version: int
+    deleted: int
+    removals: int
+
+
+class _State(NamedTuple):
+    """Of a file with equal state every row is equal.
+
+    :param last: the highest number of a row.
+    """
+
+    origin: int
+    deleted: int
+    last: int
+
+
+class _Held(NamedTuple):
+    """A matrix and the state of the file that it shows."""
+
+    state: _State
     matrix: Matrix
 
 
@@ -60,7 +78,7 @@ def sync(home: Home, embedder: Embedder, wanted: Mapping[str, str], progress: Pr
     """
     store.ensure(home)
     with store.reading(home) as connection:
-        removals = _versions(connection)["removals"]
+        removals = _versions(connection).removals
         known = _known(connection, embedder.model_id, embedder.dimension)
     gone = known.keys() - wanted.keys()
     if gone:
@@ -111,7 +129,8 @@ def nearest(
     """The memories nearest to a query, as (memory id, cosine), best first; ties go by id.
 
     :param model: the model that made ``query_vector``; vectors of others are not looked at.
-    :param among: of some ids, those that may be found; asked in blocks, best first, until ``limit`` are found.
+    :param among: the ids that may be found; or a function that says of some ids which of them may (asked in blocks,
+        best first, until ``limit`` are found).
     :raises BadVectors: when the query is no vector, or one of another dimension than the model's.
     """
     import numpy as np
@@ -125,16 +144,16 @@ def nearest(
     return _matrix(home, model, len(query)).nearest(query, limit, among)
 
 
-def _versions(connection: sqlite3.Connection) -> sqlite3.Row:
-    row: sqlite3.Row = connection.execute(f"SELECT origin, version, removals FROM versions WHERE {_OURS}").fetchone()
-    return row
+def _versions(connection: sqlite3.Connection) -> _Versions:
+    return _Versions(*connection.execute(f"SELECT origin, deleted, removals FROM versions WHERE {_OURS}").fetchone())
 
 
 def _known(connection: sqlite3.Connection, model: str, dimension: int | None = None) -> dict[str, str | None]:
     """The content hash of each memory that has a row; None where the row is another model's."""
+    connection.row_factory = None
     ours = "model = ? AND dimension = coalesce(?, dimension)"
     sql = f"SELECT memory_id, CASE WHEN {ours} THEN content_hash END FROM memory_vectors"
-    return dict(map(tuple, connection.execute(sql, (model, dimension))))
+    return dict(connection.execute(sql, (model, dimension)).fetchall())
 
 
 def _due(known: Mapping[str, str | None], wanted: Mapping[str, str]) -> list[str]:
@@ -149,7 +168,7 @@ def _slices(ids: Sequence[str]) -> Iterator[Sequence[str]]:
 def _insert(home: Home, rows: Sequence[tuple[str, str, int, str, bytes]], removals: int) -> bool:
     """Store one batch, unless memories were removed since it was begun: what is erased must not come back."""
     with store.writing(home) as connection:
-        if _versions(connection)["removals"] != removals:
+        if _versions(connection).removals != removals:
             return False
         _delete(connection, [row[0] for row in rows])
         connection.executemany(
@@ -159,35 +178,43 @@ def _insert(home: Home, rows: Sequence[tuple[str, str, int, str, bytes]], remova
 
 
 def _delete(connection: sqlite3.Connection, ids: Collection[str]) -> int:
-    """Delete rows and count the write; a row is never updated, so its number stands for its vector."""
-    connection.execute(f"UPDATE versions SET version = version + 1 WHERE {_OURS}")
-    return connection.executemany("DELETE FROM memory_vectors WHERE memory_id = ?", ((i,) for i in ids)).rowcount
+    """Delete and count rows; none is ever updated, so that a row's number stands for its vector."""
+    deleted = connection.executemany("DELETE FROM memory_vectors WHERE memory_id = ?", [(i,) for i in ids]).rowcount
+    connection.execute(f"UPDATE versions SET deleted = deleted + ? WHERE {_OURS}", (deleted,))
+    return deleted
 
 
 def _matrix(home: Home, model: str, dimension: int) -> Matrix:
     """The vectors of a model as the file holds them now; what this process has read already is not read again."""
     key = (home.memory_index, model, dimension)
     with store.reading(home) as connection:
-        origin, version, _ = _versions(connection)
+        origin, deleted, _ = _versions(connection)
+        (last,) = connection.execute("SELECT coalesce(max(n), 0) FROM memory_vectors").fetchone()
+        state = _State(origin, deleted, last)
         held = _held.get(key)
-        if held is None or held.origin != origin:
-            held = _Held(origin, -1, Matrix.of([], dimension))
-        if held.version != version:
-            held = _Held(origin, version, _read(connection, held.matrix, model, dimension))
+        if held is None or held.state != state:
+            known = held if held and held.state.origin == origin else None
+            held = _Held(state, _read(connection, known, deleted, model, dimension))
             _hold(key, held)
     return held.matrix
 
 
-def _read(connection: sqlite3.Connection, known: Matrix, model: str, dimension: int) -> Matrix:
+def _read(connection: sqlite3.Connection, known: _Held | None, deleted: int, model: str, dimension: int) -> Matrix:
+    """The rows of ``known`` that are still there, and those that came later."""
     import numpy as np
 
     connection.row_factory = None
-    asked = "WHERE model = ? AND dimension = ?"
-    present = connection.execute(f"SELECT n FROM memory_vectors {asked}", (model, dimension))
-    kept = np.isin(known.numbers, np.fromiter((n for (n,) in present), np.int64))
-    last = int(known.numbers.max(initial=0))
-    later = f"SELECT n, memory_id, vector FROM memory_vectors {asked} AND n > ? ORDER BY n"
-    matrix = known.updated(kept, Matrix.of(connection.execute(later, (model, dimension, last)).fetchall(), dimension))
+    rows = "FROM memory_vectors WHERE model = ? AND dimension = ?"
+    asked = (model, dimension, known.state.last if known else 0)
+    (count,) = connection.execute(f"SELECT count(*) {rows} AND n > ?", asked).fetchone()
+    found = connection.execute(f"SELECT n, memory_id, vector {rows} AND n > ? ORDER BY n", asked)
+    matrix = Matrix.of(found, count, dimension)
+    if known and len(known.matrix.names):
+        kept = known.matrix
+        if known.state.deleted != deleted:
+            present = connection.execute(f"SELECT n {rows}", (model, dimension))
+            kept = kept.only(np.isin(kept.numbers, np.fromiter((n for (n,) in present), np.int64)))
+        matrix = kept.followed_by(matrix)
     if not len(matrix.names):
         _refuse_another_dimension(connection, model, dimension)
     return matrix

@@ -12,8 +12,8 @@ def m001_memory_vectors(db: Database) -> None:
     """One vector of each memory.
 
     ``n`` is never given out twice, so a row is known by it for ever: a reader that holds the rows up to ``n`` needs
-    only the later ones. ``versions`` says in one row whether a table has changed: ``origin`` is drawn when the file is
-    made, ``version`` counts the writes, ``removals`` those that took away what must not come back.
+    only the later ones. ``versions`` says what else must be known of a table: ``origin`` is drawn when the file is
+    made, ``deleted`` counts the rows that went, ``removals`` how often some were to go and not come back.
     """
     db.execute(
         "CREATE TABLE memory_vectors (n INTEGER PRIMARY KEY AUTOINCREMENT, memory_id TEXT NOT NULL UNIQUE,"
@@ -22,7 +22,7 @@ def m001_memory_vectors(db: Database) -> None:
     )
     db.execute("CREATE INDEX memory_vectors_model ON memory_vectors (model, dimension)")
     db.execute(
-        "CREATE TABLE versions (name TEXT PRIMARY KEY, origin INTEGER NOT NULL, version INTEGER NOT NULL DEFAULT 0,"
+        "CREATE TABLE versions (name TEXT PRIMARY KEY, origin INTEGER NOT NULL, deleted INTEGER NOT NULL DEFAULT 0,"
         " removals INTEGER NOT NULL DEFAULT 0)"
     )
     db.execute("INSERT INTO versions (name, origin) VALUES ('memory_vectors', random())")

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+import functools
+import sqlite3
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -14,12 +16,13 @@ if TYPE_CHECKING:
 
     Packed = npt.NDArray[np.int8]
 
-# Of some names, those that may be found; asked in blocks, best first. A set of ids gives ``ids.intersection``.
-Among = Callable[[Sequence[str]], Collection[str]]
+# The names that may be found; or, of some names, those that may: asked in blocks, best first.
+Among = Collection[str] | Callable[[Sequence[str]], Collection[str]]
 
 _DIGITS = 6  # the rest differs with a row's place in the matrix
 _ROWS_AT_A_TIME = 1024  # as float32 they stay in the cache of the processor
 _FIRST_BLOCK, _GROWTH = 256, 8
+_FEW = 16  # fewer names than one in so many are picked out first
 
 
 def pack(vectors: Vectors) -> Packed:
@@ -30,11 +33,23 @@ def pack(vectors: Vectors) -> Packed:
     return packed
 
 
+def _unpacked(rows: Packed) -> Iterator[tuple[slice, Vectors]]:
+    """The rows as float32, part by part in one buffer: new pages cost more than the arithmetic."""
+    import numpy as np
+
+    buffer = np.empty((_ROWS_AT_A_TIME, rows.shape[1]), np.float32)
+    for start in range(0, len(rows), _ROWS_AT_A_TIME):
+        part = slice(start, min(start + _ROWS_AT_A_TIME, len(rows)))
+        block = buffer[: part.stop - start]
+        np.copyto(block, rows[part])
+        yield part, block
+
+
 @dataclass(frozen=True)
 class Matrix:
     """Packed vectors and their names; never changed, so any thread may read it.
 
-    :param numbers: the rows' numbers in the file, ascending.
+    :param numbers: the rows' lasting numbers in the file, ascending.
     """
 
     numbers: npt.NDArray[np.int64]
@@ -43,33 +58,53 @@ class Matrix:
     lengths: npt.NDArray[np.float32]
 
     @classmethod
-    def of(cls, found: Sequence[tuple[int, str, bytes]], dimension: int) -> Matrix:
-        """A matrix of (number, name, packed vector)."""
+    def of(cls, found: sqlite3.Cursor, count: int, dimension: int) -> Matrix:
+        """A matrix of ``count`` rows (number, name, packed vector), ascending by number."""
         import numpy as np
 
-        rows = np.frombuffer(b"".join(row[2] for row in found), np.int8).reshape(len(found), dimension)
-        lengths = np.empty(len(found), np.float32)
-        for start in range(0, len(found), _ROWS_AT_A_TIME):
-            part = slice(start, start + _ROWS_AT_A_TIME)
-            lengths[part] = np.linalg.norm(rows[part].astype(np.float32), axis=1)
-        numbers = np.fromiter((row[0] for row in found), np.int64, len(found))
-        names = np.fromiter((row[1] for row in found), object, len(found))
-        return cls(numbers, names, rows, lengths)
+        numbers, names = np.empty(count, np.int64), np.empty(count, object)
+        rows, lengths = np.empty((count, dimension), np.int8), np.empty(count, np.float32)
+        for start in range(0, count, _ROWS_AT_A_TIME):
+            part = slice(start, min(start + _ROWS_AT_A_TIME, count))
+            numbers[part], names[part], data = zip(*found.fetchmany(_ROWS_AT_A_TIME), strict=True)
+            rows[part] = np.frombuffer(b"".join(data), np.int8).reshape(-1, dimension)
+        for part, block in _unpacked(rows):
+            np.einsum("ij,ij->i", block, block, out=lengths[part])
+        return cls(numbers, names, rows, np.sqrt(lengths))
 
-    def updated(self, kept: npt.NDArray[np.bool_], later: Matrix) -> Matrix:
-        """The rows where ``kept`` is true, followed by those of ``later``."""
+    def only(self, kept: npt.NDArray[Any]) -> Matrix:
+        """The rows at these places, or where this is true."""
+        return Matrix(*(part[kept] for part in self._parts()))
+
+    def _only_named(self, names: Collection[str]) -> Matrix:
         import numpy as np
 
-        old = self if kept.all() else Matrix(*(part[kept] for part in self._parts()))
-        return Matrix(*(np.concatenate(parts) for parts in zip(old._parts(), later._parts(), strict=True)))
+        places = [self._places[name] for name in frozenset(names) if name in self._places]
+        return self.only(np.array(places, np.int64))
+
+    def followed_by(self, later: Matrix) -> Matrix:
+        """These rows and then those of ``later``."""
+        import numpy as np
+
+        if not len(self.names) or not len(later.names):
+            return self if len(self.names) else later
+        return Matrix(*(np.concatenate(parts) for parts in zip(self._parts(), later._parts(), strict=True)))
 
     def _parts(self) -> tuple[npt.NDArray[Any], ...]:
         return self.numbers, self.names, self.rows, self.lengths
+
+    @functools.cached_property
+    def _places(self) -> dict[str, int]:
+        return {name: place for place, name in enumerate(self.names)}
 
     def nearest(self, query: Vectors, limit: int, among: Among | None = None) -> list[tuple[str, float]]:
         """The ``limit`` names with the highest cosine to ``query`` (a vector of length 1); ties go by name."""
         import numpy as np
 
+        if among is not None and not callable(among):
+            if len(among) < len(self.names) // _FEW:
+                return self._only_named(among).nearest(query, limit)
+            among = frozenset(among).intersection
         cosines, size = self.cosines(query), max(limit, _FIRST_BLOCK)
         best: list[tuple[float, str]] = []
         while limit > 0 and len(self.names):
@@ -78,9 +113,8 @@ class Matrix:
             block = np.flatnonzero(cosines >= np.partition(cosines, -size)[-size])
             names: list[str] = self.names[block].tolist()
             allowed = frozenset(names if among is None else among(names))
-            best = sorted(
-                (-cosine, name) for cosine, name in zip(cosines[block].tolist(), names, strict=True) if name in allowed
-            )
+            scored = zip(cosines[block].tolist(), names, strict=True)
+            best = sorted((-cosine, name) for cosine, name in scored if name in allowed)
             if len(best) >= limit or size == len(self.names):
                 break
             size *= _GROWTH
@@ -91,11 +125,7 @@ class Matrix:
         import numpy as np
 
         products = np.empty(len(self.rows), np.float32)
-        buffer = np.empty((_ROWS_AT_A_TIME, self.rows.shape[1]), np.float32)
-        for start in range(0, len(self.rows), _ROWS_AT_A_TIME):
-            part = self.rows[start : start + _ROWS_AT_A_TIME]
-            unpacked = buffer[: len(part)]
-            np.copyto(unpacked, part)
-            np.dot(unpacked, query, out=products[start : start + len(part)])
+        for part, block in _unpacked(self.rows):
+            np.dot(block, query, out=products[part])
         found: Vectors = np.round(products / self.lengths, _DIGITS).clip(-1, 1)
         return found
