@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 # The names that may be found; or, of some names, those that may: asked in blocks, best first.
 Among = Collection[str] | Callable[[Sequence[str]], Collection[str]]
 
-_DIGITS = 6  # the rest differs with a row's place in the matrix
+_BLUR = 1e-5  # more than the product of equal rows can differ by their places in the matrix
 _ROWS_AT_A_TIME = 1024  # as float32 they stay in the cache of the processor
 _FIRST_BLOCK, _GROWTH = 256, 8
 _FEW = 16  # fewer names than one in so many are picked out first
@@ -99,33 +99,45 @@ class Matrix:
 
     def nearest(self, query: Vectors, limit: int, among: Among | None = None) -> list[tuple[str, float]]:
         """The ``limit`` names with the highest cosine to ``query`` (a vector of length 1); ties go by name."""
-        import numpy as np
-
         if among is not None and not callable(among):
             if len(among) < len(self.names) // _FEW:
                 return self._only_named(among).nearest(query, limit)
             among = frozenset(among).intersection
-        cosines, size = self.cosines(query), max(limit, _FIRST_BLOCK)
-        best: list[tuple[float, str]] = []
-        while limit > 0 and len(self.names):
+        cosines, size = self._cosines(query), max(limit, _FIRST_BLOCK)
+        while True:
             size = min(size, len(self.names))
-            # All that tie with the last one are looked at, so that the order of rows decides nothing.
-            block = np.flatnonzero(cosines >= np.partition(cosines, -size)[-size])
+            block = _highest(cosines, size)
             names: list[str] = self.names[block].tolist()
             allowed = frozenset(names if among is None else among(names))
-            scored = zip(cosines[block].tolist(), names, strict=True)
-            best = sorted((-cosine, name) for cosine, name in scored if name in allowed)
-            if len(best) >= limit or size == len(self.names):
-                break
+            places = [place for place, name in zip(block.tolist(), names, strict=True) if name in allowed]
+            if len(places) >= limit or size == len(self.names):
+                return self._ranked(query, cosines, places, limit)
             size *= _GROWTH
-        return [(name, round(-cosine, _DIGITS)) for cosine, name in best[:limit]]
 
-    def cosines(self, query: Vectors) -> Vectors:
-        """The cosine of each row with ``query`` (a vector of length 1)."""
+    def _ranked(self, query: Vectors, cosines: Vectors, places: list[int], limit: int) -> list[tuple[str, float]]:
+        """The best of some rows, each computed by itself, so that equal rows have equal cosines."""
+        import numpy as np
+
+        best = np.array(places, np.int64)[_highest(cosines[places], limit)]
+        exact = ((self.rows[best] * query).sum(axis=1) / self.lengths[best]).clip(-1, 1)
+        pairs: list[tuple[str, float]] = list(zip(self.names[best].tolist(), exact.tolist(), strict=True))
+        return sorted(pairs, key=lambda pair: (-pair[1], pair[0]))[:limit]
+
+    def _cosines(self, query: Vectors) -> Vectors:
         import numpy as np
 
         products = np.empty(len(self.rows), np.float32)
         for part, block in _unpacked(self.rows):
             np.dot(block, query, out=products[part])
-        found: Vectors = np.round(products / self.lengths, _DIGITS).clip(-1, 1)
-        return found
+        products /= self.lengths
+        return products
+
+
+def _highest(values: Vectors, count: int) -> npt.NDArray[np.intp]:
+    """Places of the ``count`` highest values, and of all that may tie with the last of them."""
+    import numpy as np
+
+    if count >= len(values):
+        return np.arange(len(values))
+    cut = np.partition(values, -count)[-count] if count else np.inf
+    return np.flatnonzero(values >= cut - _BLUR)
