@@ -26,7 +26,8 @@ class Hashing:
         for row, text in zip(vectors, texts, strict=True):
             for word in re.findall(r"\w+", text.lower()):
                 row[int(hashlib.sha256(word.encode()).hexdigest(), 16) % self.dimension] += 1
-        return vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
+        with np.errstate(invalid="ignore"):  # a text without words gets NaN
+            return vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
 
 
 def vector_of(text: str, **kwargs: object) -> np.ndarray:
