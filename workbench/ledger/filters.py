@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 # In force at the instant :at. What was superseded holds until its end comes, which may lie ahead.
 IN_FORCE = (
     "m.status IN ('active', 'superseded') AND (m.valid_from IS NULL OR m.valid_from <= :at)"
@@ -19,3 +21,12 @@ ENDORSED = "m.authority IN ('confirmed', 'locked')"
 
 # The last segment of a fact key ("project.database" → "database").
 KEY_TAIL = "replace(fact_key, rtrim(fact_key, replace(fact_key, '.', '')), '')"
+
+
+@dataclass(frozen=True)
+class Reader:
+    """Who asks, for ``VISIBLE``: the names of its agent, project and workspace."""
+
+    agent: str | None = None
+    project: str | None = None
+    workspace: str | None = None

@@ -54,20 +54,23 @@ def is_older(valid_from: str, held: dict[str, Any]) -> bool:
 
 def retire(change: Change, held: dict[str, Any], *, by: str, at: str) -> None:
     """End ``held`` at the instant ``at`` in favour of the memory ``by``; an end it has already is not put off."""
-    valid_to = max(at, held["valid_from"]) if held["valid_from"] else at
-    if held["valid_to"] is not None:
-        valid_to = min(valid_to, held["valid_to"])
     change.update(
         "memories",
         held["id"],
         status=Status.SUPERSEDED,
         review_reason=None,
         superseded_by=by,
-        valid_to=valid_to,
+        valid_to=ending(held, at),
         retired_at=change.at,
         updated_at=change.at,
     )
     change.record("superseded", held["id"], by=by)
+
+
+def ending(held: dict[str, Any], at: str) -> str:
+    """When a memory ends that is ended at ``at``: not before it began, and not after the end it has."""
+    begun = max(at, held["valid_from"] or at)
+    return min(begun, held["valid_to"] or begun)
 
 
 def place_in_history(change: Change, row: dict[str, Any], held: dict[str, Any]) -> dict[str, Any]:
