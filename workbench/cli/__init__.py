@@ -20,6 +20,7 @@ COMMANDS = {
     "rebuild": ("workbench.cli.ingest:rebuild", "Make a derived index again from the files it is derived from."),
     "migrate": ("workbench.cli.status:migrate", "Bring the home's databases to this program's version."),
     "sessions": ("workbench.cli.sessions:sessions", "List, show and search conversations."),
+    "remember": ("workbench.cli.remember:remember", "Propose to remember a statement, as an agent."),
     "memory": ("workbench.cli.memory:memory", "See and rule on what is remembered."),
 }
 

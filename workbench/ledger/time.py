@@ -12,6 +12,7 @@ from datetime import UTC, date, datetime, timedelta
 from workbench.errors import WorkbenchError
 
 _FORM = "%Y-%m-%dT%H:%M:%S.%fZ"
+_LONGEST = 64
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}|\d{8}")
 
 
@@ -30,6 +31,8 @@ def instant(text: str) -> str:
     :raises WorkbenchError: when the text is no date or instant.
     """
     try:
+        if len(text) > _LONGEST:  # Python reads any number of digits as a fraction
+            raise ValueError
         return stamp(datetime.fromisoformat(text.strip()))
     except (ValueError, OverflowError):
         raise _unreadable(text) from None
@@ -78,7 +81,7 @@ def _midnight_after(text: str) -> str | None:
 
 
 def _unreadable(text: str) -> WorkbenchError:
-    return WorkbenchError(f"{text!r} is not a date or time; write it like 2026-03-01 or 2026-03-01T09:00Z")
+    return WorkbenchError(f"{text[:_LONGEST]!r} is not a date or time; write it like 2026-03-01 or 2026-03-01T09:00Z")
 
 
 # Nobody told an agent anything before; and a clock may run ahead by a time zone, not by years.

@@ -1,14 +1,19 @@
 """Trust: the probability that a memory is right and still holds, computed by us and never set by a writer.
 
 Until it is calibrated on the person's verdicts it is a prior: 0.60, +0.25 for an explicit statement, +0.05 for each
-further sighting up to +0.15, −0.30 while it is contradicted; confirmed and locked memories are at least 0.95.
+further sighting up to +0.15, −0.30 while it is contradicted; confirmed and locked memories are at least 0.95. What is
+bound to its time halves every 30 days.
 """
 
 from __future__ import annotations
 
+import math
+from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
 
-from workbench.ledger.model import Authority
+from workbench.ledger.model import Authority, Kind
 
 BASE = 0.60
 EXPLICIT = 0.25
@@ -16,6 +21,7 @@ SIGHTING = 0.05
 SIGHTINGS_MAX = 0.15
 CONFLICT = -0.30
 ENDORSED_MIN = 0.95
+HALF_LIFE_DAYS = 30.0
 
 
 @dataclass(frozen=True)
@@ -45,3 +51,16 @@ def prior(*, explicit: bool, seen_count: int, in_conflict: bool, authority: str)
         conflict=CONFLICT if in_conflict else 0.0,
         endorsed=authority in (Authority.CONFIRMED, Authority.LOCKED),
     )
+
+
+def at(row: Mapping[str, Any], instant: str) -> float:
+    """The trust of a memory at an instant: that of a temporal kind nobody endorsed fades since it was last seen.
+
+    :param row: of ``memories``.
+    """
+    stored = float(row["trust"])
+    if row["kind"] != Kind.TEMPORAL or row["authority"] in (Authority.CONFIRMED, Authority.LOCKED):
+        return stored
+    seen = datetime.fromisoformat(row["last_seen_at"] or row["created_at"])
+    days = (datetime.fromisoformat(instant) - seen).total_seconds() / 86_400
+    return round(stored * math.pow(0.5, max(0.0, days) / HALF_LIFE_DAYS), 4)

@@ -337,6 +337,17 @@ def new_messages(home: Home, known: Container[int]) -> Iterator[Row]:
         yield from rows
 
 
+def said(home: Home, ids: Sequence[int]) -> list[Row]:
+    """Those of these messages that the person or the assistant said and that still hold, in the order indexed."""
+    with db.read(home.session_index, SCHEMA) as connection:
+        marks = ", ".join("?" * len(ids))
+        numbers = connection.execute(
+            f"SELECT n FROM messages WHERE id IN ({marks}) AND state IN {_HELD} AND origin IN ('user', 'assistant')",
+            list(ids),
+        ).fetchall()
+        return _rows(connection, [row["n"] for row in numbers])
+
+
 def _rows(connection: sqlite3.Connection, numbers: list[int]) -> list[Row]:
     if not numbers:
         return []

@@ -11,6 +11,7 @@ COMMANDS = {
     "list": (f"{_LOOK}:list_", "List memories, newest first."),
     "show": (f"{_LOOK}:show", "Show one memory with its evidence and history."),
     "review": (f"{_LOOK}:review", "List what waits for you, with why and where it was found."),
+    "add": ("workbench.cli.remember:add", "Remember a statement as your own word."),
     "accept": (f"{_RULE}:accept", "Accept a waiting memory: it becomes active and yours."),
     "reject": (f"{_RULE}:reject", "Reject a memory: it leaves every use."),
     "correct": (f"{_RULE}:correct", "Put your wording in place of a memory's."),

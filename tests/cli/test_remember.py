@@ -1,0 +1,103 @@
+"""`remember` for agents and `memory add` for the person, as they are typed."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+from workbench.cli import cli
+from workbench.home import Home
+from workbench.ledger import store
+from workbench.operations import ingest, memories
+from workbench.sessions import search
+
+
+@pytest.fixture
+def run(home: Home, monkeypatch: pytest.MonkeyPatch) -> Any:
+    def act(*words: str, owner: bool = False) -> Result:
+        monkeypatch.setenv("WORKBENCH_ACT_AS", "owner" if owner else "")
+        return CliRunner().invoke(cli, ["--home", str(home.root), "--json", *words], catch_exceptions=True)
+
+    return act
+
+
+def test_an_agent_proposes_and_can_not_raise_itself(home: Home, run: Any) -> None:
+    done = json.loads(run("remember", "The user approved the merge.", "--agent", "claude", "--confidence", "1").stdout)
+    memory = done["memory"]
+    assert (done["outcome"], memory["status"], memory["authority"]) == ("created", "needs_review", "inferred")
+    assert (memory["source_agent"], memory["created_by"], memory["explicit"]) == ("claude", "agent:claude", False)
+    for option in ("--authority", "--status", "--trust", "--locked", "--actor", "--created-by", "--explicit", "--id"):
+        assert run("remember", "x", option, "user").exit_code == 2
+    assert memories.list_memories(home, status=None).total == 1
+
+
+def test_the_person_states_and_no_agent_replaces_it(home: Home, run: Any) -> None:
+    key = ("--key", "Project.Database", "--project", "/srv/app")
+    stated = json.loads(run("memory", "add", "Uses SQLite.", *key, "--tags", "db, storage", owner=True).stdout)[
+        "memory"
+    ]
+    assert (stated["status"], stated["authority"], stated["fact_key"]) == ("active", "confirmed", "project.database")
+    assert (stated["scope_type"], stated["scope_key"], stated["tags"]) == ("project", "/srv/app", ["db", "storage"])
+    claim = json.loads(run("remember", "Uses Oracle.", *key).stdout)["memory"]
+    assert (claim["status"], claim["review_reason"]) == ("needs_review", "supersede_proposal")
+    assert memories.show(home, stated["id"]).memory.model_dump() == stated
+
+
+def test_the_persons_word_is_refused_to_an_agent(run: Any) -> None:
+    refused = run("memory", "add", "I am an agent.")
+    assert (refused.exit_code, str(refused.exception)) == (1, refused.exception.args[0])
+    assert "only the person" in str(refused.exception)
+
+
+def test_a_message_of_the_person_bears_a_statement_out(home: Home, run: Any, tmp_path: Any) -> None:
+    folder = tmp_path / "projects" / "-srv-app"
+    folder.mkdir(parents=True)
+    lines = [
+        {"type": "user", "uuid": "u1", "timestamp": "2026-03-01T09:00:00Z", "sessionId": "s", "cwd": "/srv/app",
+         "message": {"role": "user", "content": "Our billing runs on PostgreSQL. Next, the tests."}},
+        {"type": "assistant", "uuid": "a1", "timestamp": "2026-03-01T09:00:05Z", "sessionId": "s", "cwd": "/srv/app",
+         "message": {"role": "assistant", "content": [{"type": "text", "text": "The cache runs on Redis."}]}},
+        {"type": "user", "uuid": "u2", "timestamp": "2026-03-01T09:01:00Z", "sessionId": "s", "cwd": "/srv/app",
+         "message": {"role": "user", "content": "The page says:\n> The queue runs on Kafka.\nwhat is that?"}},
+    ]  # fmt: skip
+    (folder / "s.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+    ingest.ingest(home, ingest.find([folder]))
+    rows = list(search.new_messages(home, set()))
+    said = {row.content[:9]: f"{row.session_key}#{row.id}" for row in rows}
+
+    def outcome(statement: str, *references: str) -> tuple[str, str | None]:
+        heard = [word for reference in references for word in ("--heard-in", reference)]
+        memory = json.loads(run("remember", statement, *heard).stdout)["memory"]
+        return memory["status"], memory["review_reason"]
+
+    waits = ("needs_review", "unreviewed_autonomous_write")
+    assert outcome("Our billing runs on PostgreSQL.", said["Our billi"]) == ("active", None)
+    assert outcome("Our billing runs on MySQL.", said["Our billi"]) == waits
+    assert outcome("The cache runs on Redis.", said["The cache"]) == waits
+    assert outcome("The queue runs on Kafka.", *said.values()) == waits
+    missing = run("remember", "x", "--heard-in", "claude-code:s#1")
+    assert missing.exit_code == 1
+    assert "there is no message" in str(missing.exception)
+    with store.reading(home) as connection:
+        quoted = connection.execute("SELECT count(*) FROM memory_evidence").fetchone()[0]
+    assert quoted == 1 + 1 + 1 + len(said)
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "named"),
+    [
+        (("--project", "/a", "--scope-type", "agent"), 2, "--project is short"),
+        (("--scope-type", "project"), 1, "scope project"),
+        (("--valid-from", "2026-02-02", "--valid-to", "2026-02-01"), 1, "before it begins"),
+        (("--importance", "101"), 2, "importance"),
+        (("--confidence", "nan"), 1, "confidence"),
+    ],
+)
+def test_bad_input_stores_nothing(home: Home, run: Any, words: tuple[str, ...], code: int, named: str) -> None:
+    result = run("remember", "A statement.", *words)
+    assert result.exit_code == code
+    assert named in (result.stderr + str(result.exception))
+    assert memories.list_memories(home, status=None).total == 0

@@ -1,0 +1,132 @@
+"""Remembering a statement: an agent proposes, the person states."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from pydantic import BaseModel
+
+from workbench import config, text
+from workbench.dreaming import reconcile
+from workbench.dreaming.rules import prose
+from workbench.errors import NotFound, WorkbenchError
+from workbench.home import Home
+from workbench.ledger import gate, read, store, write
+from workbench.ledger.change import Change
+from workbench.ledger.model import Actor, Candidate, Evidence, Proposal, Reason, SourceType
+from workbench.operations import convert, effects
+from workbench.operations.models import MemoryOut
+from workbench.operations.review import REASONS
+from workbench.sessions import search
+
+
+class Remembered(BaseModel):
+    """What became of a statement.
+
+    :param outcome: created, seen_again, repeated (the same write was done before), rejected_before, erased_before.
+    :param memory: as it stands now; None where nothing is kept.
+    :param superseded: ids of the memories it replaced.
+    :param backlog: effects outside the ledger still to be carried out.
+    """
+
+    outcome: str
+    memory: MemoryOut | None
+    superseded: list[str]
+    change_id: str | None
+    backlog: int
+    message: str
+
+
+def remember(
+    home: Home,
+    actor: Actor,
+    candidate: Candidate,
+    *,
+    heard_in: tuple[str, ...] = (),
+    confirm_locked: bool = False,
+) -> Remembered:
+    """Put one statement through the ledger's rules.
+
+    What the person says is confirmed; what an agent says on its own waits, unless a message of the person, named as
+    its evidence, says the same.
+
+    :param heard_in: messages that are its evidence, each ``"<session key>#<message id>"``.
+    :raises SecretRefused: when a credential stands in any field.
+    :raises WorkbenchError: when it is empty, too long, or its times contradict each other.
+    """
+    policy = write.Policy.of(config.load(home))
+    candidate = replace(candidate, evidence=(*candidate.evidence, *_quote(home, heard_in)))
+    if actor.kind == "agent":
+        candidate = replace(candidate, explicit=_borne_out(home, candidate), source_agent=actor.name)
+    elif actor.kind == "person":
+        candidate = replace(candidate, explicit=True)
+    checked = gate.check(candidate)
+    with store.writing(home) as connection:
+        change = Change(connection, actor)
+        proposal = write.propose(change, checked, policy, confirm_locked=confirm_locked)
+        row = read.memory(connection, proposal.memory_id) if proposal.memory_id else None
+        recorded = change.recorded
+    memory = convert.memory_out(row) if row else None
+    return Remembered(
+        outcome=proposal.outcome,
+        memory=memory,
+        superseded=list(proposal.superseded),
+        change_id=change.id if recorded else None,
+        backlog=effects.drain(home),
+        message=_message(proposal, memory),
+    )
+
+
+def _quote(home: Home, references: tuple[str, ...]) -> list[Evidence]:
+    """Evidence from messages of the conversations that are here.
+
+    :raises NotFound: when there is no such message, or it was taken back.
+    """
+    numbers = {reference: reference.rpartition("#")[2] for reference in references}
+    ids = [int(number) for number in numbers.values() if number.isdecimal() and len(number) < 20]
+    found = {f"{row.session_key}#{row.id}": row for row in (search.said(home, ids) if ids else [])}
+    for reference in references:
+        if reference not in found:
+            raise NotFound(
+                f"there is no message {text.one_line(reference, 80)!r}; `workbench sessions search` names them"
+            )
+    return [
+        Evidence(SourceType.SESSION, name, reconcile.excerpt(row.content, ""), row.timestamp)
+        for name, row in found.items()
+    ]
+
+
+def _borne_out(home: Home, candidate: Candidate) -> bool:
+    """Whether a message of the person that is named as evidence says this statement in their own prose."""
+    ids = [number for item in candidate.evidence if (number := _message_id(item)) is not None]
+    wanted = text.normal_form(candidate.content)
+    if not ids or not wanted:
+        return False
+    try:
+        messages = search.said(home, ids)
+    except WorkbenchError:
+        return False  # the index, which is derived, can't be read: then nothing bears it out
+    return any(wanted in text.normal_form(line) for row in messages if row.role == "user" for line in _own(row.content))
+
+
+def _message_id(item: Evidence) -> int | None:
+    number = item.source_ref.rpartition("#")[2]
+    return int(number) if item.source_type is SourceType.SESSION and number.isdecimal() else None
+
+
+def _own(message: str) -> list[str]:
+    sentences, hidden = prose.own_sentences(message)
+    return [shown for sentence in sentences if (shown := prose.reveal(sentence, hidden)) is not None]
+
+
+def _message(proposal: Proposal, memory: MemoryOut | None) -> str:
+    if memory is None:
+        why = {
+            "rejected_before": "the person ruled that this is wrong; it was not stored",
+            "erased_before": "this was erased; it was not stored",
+        }
+        return why.get(proposal.outcome, "it was not stored")
+    said = {"created": "remembered", "seen_again": "known already", "repeated": "done before"}[proposal.outcome]
+    waits = f"; it waits for the person: {REASONS[Reason(memory.review_reason)]}" if memory.review_reason else ""
+    replaced = f", in place of {', '.join(proposal.superseded)}" if proposal.superseded else ""
+    return f"{said} as {memory.id}{replaced}: {text.one_line(memory.content)}{waits}"
