@@ -41,9 +41,6 @@ def claim(home: Home, limit: int = 100) -> list[Effect]:
     """Lease up to ``limit`` rows that nobody holds: no lease, a lapsed one, or one of a process that is gone."""
     me = f"{os.getpid()}-{secrets.token_hex(4)}"
     moment = datetime.now(UTC)
-    with store.reading(home) as connection:
-        if connection.execute("SELECT 1 FROM outbox LIMIT 1").fetchone() is None:
-            return []
     with store.writing(home) as connection:
         owners = connection.execute("SELECT DISTINCT lease_owner FROM outbox WHERE lease_owner IS NOT NULL").fetchall()
         gone = json.dumps([row[0] for row in owners if not _alive(row[0])])

@@ -140,12 +140,6 @@ def projection(connection: sqlite3.Connection, at: str, limit: int) -> list[dict
     return ranked[:limit]
 
 
-def in_force(connection: sqlite3.Connection, at: str) -> int:
-    """How many memories are in force at ``at`` and not secret."""
-    query = f"SELECT count(*) FROM memories m WHERE {IN_FORCE} AND m.privacy <> 'secret'"
-    return int(connection.execute(query, {"at": at}).fetchone()[0])
-
-
 def from_sessions(connection: sqlite3.Connection, keys: Iterable[str], statuses: Iterable[str]) -> list[str]:
     """Ids of the memories first found in one of these sessions that have one of these statuses."""
     rows = connection.execute(

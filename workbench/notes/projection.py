@@ -39,11 +39,11 @@ HEADINGS = {
 OTHER = "Other"
 
 
-def block(memories: Iterable[Mapping[str, Any]], more: int = 0) -> str:
+def block(memories: Iterable[Mapping[str, Any]], more: bool = False) -> str:
     """The generated block, markers included, of memories in the order given.
 
     :param memories: rows with ``kind``, ``content``, ``scope_type`` and ``scope_key``.
-    :param more: how many memories there are besides.
+    :param more: whether there are further memories.
     """
     groups: dict[str, list[str]] = {}
     for memory in memories:
@@ -55,7 +55,7 @@ def block(memories: Iterable[Mapping[str, Any]], more: int = 0) -> str:
     if not groups:
         lines += [EMPTY, ""]
     if more:
-        lines += [f"_{more:,} more are in force; `workbench recall` finds them._", ""]
+        lines += ["_More is in force; `workbench recall` finds it._", ""]
     body = "\n".join(lines).rstrip()
     return f"{START}\n{body}\n<!-- {_NOTE} checksum: {_checksum(body)} -->\n{END}"
 

@@ -27,6 +27,9 @@ def drain(home: Home) -> int:
 
     :returns: how many effects could not be carried out and stay.
     """
+    if not outbox.backlog(home):
+        audit.anchor(home, at=db.now(), if_due=True)
+        return 0
     claimed = outbox.claim(home)
     if claimed:
         done: list[int] = []

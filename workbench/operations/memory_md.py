@@ -19,7 +19,7 @@ from workbench.operations.models import RefreshResult
 FILE = Actor("system", "MEMORY.md")
 _SIMILAR = 0.6
 # A note that an agent reads with every prompt; the rest is found by recall.
-SHOWN = 1_000
+SHOWN = 300
 
 
 class _EditedMeanwhile(Exception):
@@ -47,10 +47,8 @@ def _write(home: Home, handled: list[str]) -> RefreshResult:
     # Read inside the lock: of two refreshes the later one has read the later state.
     with files.lock(path.with_name(f".{path.name}.lock")):
         with store.reading(home) as connection:
-            at = db.now()
-            memories = read.projection(connection, at, SHOWN)
-            more = read.in_force(connection, at) - len(memories) if len(memories) == SHOWN else 0
-        generated = projection.block(memories, more)
+            memories = read.projection(connection, db.now(), SHOWN + 1)
+        generated = projection.block(memories[:SHOWN], more=len(memories) > SHOWN)
 
         def change(document: bytes) -> bytes:
             if not set(projection.edited(document)) <= set(handled):
@@ -59,7 +57,7 @@ def _write(home: Home, handled: list[str]) -> RefreshResult:
 
         files.remove_leftovers(path)
         changed = files.rewrite(path, change)
-    return RefreshResult(path=str(path), memories=len(memories), changed=changed)
+    return RefreshResult(path=str(path), memories=len(memories[:SHOWN]), changed=changed)
 
 
 def _propose(home: Home, lines: list[str]) -> None:

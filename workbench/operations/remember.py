@@ -7,8 +7,6 @@ from dataclasses import replace
 from pydantic import BaseModel
 
 from workbench import config, text
-from workbench.dreaming import reconcile
-from workbench.dreaming.rules import prose
 from workbench.errors import NotFound, WorkbenchError
 from workbench.home import Home
 from workbench.ledger import gate, read, store, write
@@ -90,9 +88,10 @@ def _quote(home: Home, references: tuple[str, ...]) -> list[Evidence]:
             raise NotFound(
                 f"there is no message {text.one_line(reference, 80)!r}; `workbench sessions search` names them"
             )
+    from workbench.dreaming.reconcile import excerpt
+
     return [
-        Evidence(SourceType.SESSION, name, reconcile.excerpt(row.content, ""), row.timestamp)
-        for name, row in found.items()
+        Evidence(SourceType.SESSION, name, excerpt(row.content, ""), row.timestamp) for name, row in found.items()
     ]
 
 
@@ -115,6 +114,8 @@ def _message_id(item: Evidence) -> int | None:
 
 
 def _own(message: str) -> list[str]:
+    from workbench.dreaming.rules import prose
+
     sentences, hidden = prose.own_sentences(message)
     return [shown for sentence in sentences if (shown := prose.reveal(sentence, hidden)) is not None]
 
