@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import contextlib
 import importlib
+import shutil
 import sqlite3
+import tempfile
 import threading
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -27,6 +29,8 @@ if TYPE_CHECKING:
 APPLICATION_ID = 0x4D574231
 BUSY_TIMEOUT_MS = 30_000
 CHECKPOINT_BYTES = 4 * 1024 * 1024
+# No value of a foreign database that we want is longer.
+FOREIGN_VALUE_BYTES = 4 * 1024 * 1024
 
 _thread = threading.local()
 
@@ -189,6 +193,83 @@ def truncate_log(path: Path, schema: Schema) -> None:
         raise Busy(f"a reader keeps the log of {path} from being emptied; try again when it is done")
 
 
+def compact(path: Path, schema: Schema) -> None:
+    """Write the file anew, and empty its log: of what was deleted nothing stays in either.
+
+    What is freed is overwritten (secure_delete), but not the copies left where SQLite moved rows to other pages.
+
+    :raises Busy: when a reader holds an older state for longer than the busy timeout; the file is written anew, its log
+        is not emptied: call again.
+    """
+    with _locked(path), _translated(path, schema):
+        connection = _open(path, "rw", path)
+        try:
+            _check(connection, path, schema)
+            _configure_writer(connection, schema)
+            connection.execute("VACUUM")
+        finally:
+            connection.close()
+    truncate_log(path, schema)
+
+
+def copy(path: Path, schema: Schema, target: Path) -> None:
+    """Write a consistent copy of a database to ``target``, which must not exist yet."""
+    with _translated(path, schema):
+        connection = _open(path, "ro", path)
+        try:
+            _check(connection, path, schema)
+            connection.execute("VACUUM INTO ?", (str(target),))
+        finally:
+            connection.close()
+
+
+@contextlib.contextmanager
+def read_foreign(path: Path) -> Iterator[sqlite3.Connection]:
+    """Somebody else's database, of which nothing is trusted and nothing written, not even a file beside it.
+
+    What its program wrote last and did not bring home yet is read too. Text that is no UTF-8 is read as U+FFFD.
+
+    :raises WorkbenchError: when it can't be read as a database.
+    """
+    with tempfile.TemporaryDirectory(prefix="workbench-") as folder:
+        connection = None
+        try:
+            connection = sqlite3.connect(_foreign_uri(path, Path(folder)), uri=True, isolation_level=None)
+            connection.row_factory = sqlite3.Row
+            connection.text_factory = lambda value: value.decode("utf-8", "replace")
+            for setting in ("trusted_schema=OFF", "query_only=ON", "cell_size_check=ON", "mmap_size=0"):
+                connection.execute(f"PRAGMA {setting}")
+            connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, FOREIGN_VALUE_BYTES)
+            yield connection
+        except sqlite3.Error as error:
+            raise WorkbenchError(f"cannot read {path} as a database: {error}") from error
+        finally:
+            if connection is not None:
+                connection.close()
+
+
+def is_ours(connection: sqlite3.Connection) -> bool:
+    """Whether this program made the database."""
+    return bool(connection.execute("PRAGMA application_id").fetchone()[0] == APPLICATION_ID)
+
+
+def _foreign_uri(path: Path, folder: Path) -> str:
+    """How SQLite reads a foreign file without making or changing a file beside it (``mode=ro`` alone makes two)."""
+    log, index, journal = (path.with_name(path.name + end) for end in ("-wal", "-shm", "-journal"))
+    options = "mode=ro&immutable=1"
+    if index.exists():
+        options = "mode=ro&readonly_shm=1"
+    elif exists(log):
+        # Nobody has it open, and its log needs an index that must not be made there: a copy is read.
+        with files.os_errors(folder):
+            for file in (path, log):
+                shutil.copyfile(file, folder / file.name)
+        path, options = folder / path.name, "mode=rw"
+    elif exists(journal):
+        options = "mode=ro"
+    return f"file:{quote(str(path.absolute()))}?{options}"
+
+
 def version(path: Path, schema: Schema) -> int:
     """The schema version of an existing file of ours; a foreign file raises."""
     with _translated(path, schema):
@@ -252,7 +333,7 @@ def _apply(connection: sqlite3.Connection, schema: Schema) -> None:
 
 
 def _version(connection: sqlite3.Connection, path: Path, schema: Schema) -> int:
-    if connection.execute("PRAGMA application_id").fetchone()[0] != APPLICATION_ID:
+    if not is_ours(connection):
         raise SchemaMismatch(f"{path} was not made by this program; move it away, nothing was written to it")
     found: int = connection.execute("PRAGMA user_version").fetchone()[0]
     return found

@@ -8,6 +8,8 @@ import unicodedata
 
 # Long enough for any memory: lines are cut for people, not for files.
 MAX_LINE = 100_000
+# What stands where a person had something erased.
+ERASED = "[erased]"
 _SPACE = re.compile(r"\s+")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 # Zero-width, bidi controls, tags, soft hyphen, variation selectors: invisible to a reader, visible to a model.

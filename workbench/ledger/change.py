@@ -33,14 +33,18 @@ class Change:
     :param connection: a connection inside ``store.writing``.
     :param actor: who acts.
     :param undoes: the change set this one takes back.
+    :param final: keeps no image of how rows were: what it erases leaves no trace, and it can't be undone.
 
     ``recorded`` counts its events; a change that found nothing to do has none.
     """
 
-    def __init__(self, connection: sqlite3.Connection, actor: Actor, undoes: str | None = None) -> None:
+    def __init__(
+        self, connection: sqlite3.Connection, actor: Actor, undoes: str | None = None, final: bool = False
+    ) -> None:
         self.connection = connection
         self.actor = actor
         self.undoes = undoes
+        self.final = final
         self.id = new_id("c")
         self.at = db.now()
         self.recorded = 0
@@ -65,6 +69,10 @@ class Change:
         before = fetch(self.connection, table, key)
         self.connection.execute(f"DELETE FROM {table} WHERE id = ?", (key,))
         self._remember(table, key, before)
+
+    def attest(self, table: Table, key: str) -> None:
+        """Say how a row reads that nothing changed: the event that said so is losing its payload."""
+        self._images.append({"table": table, "id": key, "before": None, "after": fetch(self.connection, table, key)})
 
     def record(self, action: str, memory_id: str | None, **details: Any) -> None:  # noqa: ANN401
         """Close what was changed so far as one event on ``memory_id``."""
@@ -93,7 +101,7 @@ class Change:
         after = fetch(self.connection, table, key)
         if table == "memories":
             self._index(before, after)
-        self._images.append({"table": table, "id": key, "before": before, "after": after})
+        self._images.append({"table": table, "id": key, "before": None if self.final else before, "after": after})
 
     def _index(self, before: dict[str, Any] | None, after: dict[str, Any] | None) -> None:
         """Keep the full-text index in step with a memory's row."""
