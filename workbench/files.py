@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import secrets
+import stat
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -89,12 +90,15 @@ def temporary_beside(path: Path) -> Iterator[tuple[int, Path]]:
             temporary.unlink()
 
 
-def remove_leftovers(path: Path) -> None:
-    """Delete temporary files of ``path`` that a killed process left; the caller holds the lock under which they
-    are made."""
+def remove_leftovers(path: Path) -> int:
+    """Delete temporary files of ``path`` that a killed process left; returns how many. The caller holds the lock
+    under which they are made."""
+    removed = 0
     for left in path.parent.glob(f".{path.name}.*.tmp*"):
         with contextlib.suppress(OSError):
             left.unlink()
+            removed += 1
+    return removed
 
 
 def write_all(handle: int, data: bytes) -> None:
@@ -104,8 +108,9 @@ def write_all(handle: int, data: bytes) -> None:
         view = view[os.write(handle, view) :]
 
 
-def replace(path: Path, data: bytes) -> None:
-    """Replace ``path`` by ``data``, all or nothing, and durably.
+@contextlib.contextmanager
+def replacing(path: Path) -> Iterator[int]:
+    """A descriptor to write the new ``path`` to: when the block ends it is in place, durably; if it raises, never.
 
     :raises WorkbenchError: when ``path`` is a symbolic link, or cannot be written.
     """
@@ -113,10 +118,16 @@ def replace(path: Path, data: bytes) -> None:
     if path.is_symlink():
         raise WorkbenchError(f"{path} is a symbolic link; replace it by a real file first")
     with os_errors(path), temporary_beside(path) as (handle, temporary):
-        write_all(handle, data)
+        yield handle
         os.fsync(handle)
         temporary.replace(path)
         sync_dir(path.parent)
+
+
+def replace(path: Path, data: bytes) -> None:
+    """Replace ``path`` by ``data``, all or nothing, and durably. Raises what ``replacing`` does."""
+    with replacing(path) as handle:
+        write_all(handle, data)
 
 
 def read_bytes(path: Path) -> bytes:
@@ -127,6 +138,26 @@ def read_bytes(path: Path) -> bytes:
         return b""
     except OSError as error:
         raise WorkbenchError(f"cannot read {path}: {error.strerror or error}") from error
+
+
+def read_regular(path: Path, limit: int) -> bytes | None:
+    """The bytes of a file that somebody else named; None when nothing is there. It never waits, as a pipe would let
+    it, and never follows a link.
+
+    :raises WorkbenchError: when it is no regular file, is over ``limit`` bytes, or can't be read.
+    """
+    flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+    try:
+        handle = os.open(path, flags)
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    except (OSError, ValueError) as error:
+        raise WorkbenchError(f"cannot read {path}: {error}") from error
+    with os.fdopen(handle, "rb") as file:
+        found = os.fstat(handle)
+        if not stat.S_ISREG(found.st_mode) or found.st_size > limit:
+            raise WorkbenchError(f"{path} is no plain file of at most {limit:,} bytes; it was not read")
+        return file.read(limit)
 
 
 def rewrite(path: Path, change: Callable[[bytes], bytes], before_replace: Callable[[], None] = lambda: None) -> bool:
