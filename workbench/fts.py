@@ -8,6 +8,7 @@ spelling (NFKC) of a word that is written another way: full width, a ligature, d
 from __future__ import annotations
 
 import re
+import sqlite3
 import unicodedata
 from collections.abc import Callable
 
@@ -110,6 +111,20 @@ def build_query(text: str) -> str | None:
     """``text`` as one FTS5 MATCH expression over the columns ``content`` and ``cjk``, terms joined by OR; None when
     nothing in it can be searched."""
     return " OR ".join(terms(text)) or None
+
+
+def expression(connection: sqlite3.Connection, table: str, words: list[str], rows: int) -> str:
+    """The MATCH expression for ``words`` in a full-text table of so many ``rows``: any of them in a small one,
+    narrowed by the rare ones in a large one."""
+    if rows <= LARGE_STORE:
+        return " OR ".join(words)
+
+    def count(words: str) -> int:
+        limited = f"SELECT count(*) FROM (SELECT 1 FROM {table} WHERE {table} MATCH ? LIMIT ?)"
+        found: int = connection.execute(limited, (words, MAX_RANKED + 1)).fetchone()[0]
+        return found
+
+    return narrow(words, count)
 
 
 def narrow(words: list[str], count: Callable[[str], int]) -> str:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-# In force at the instant :at. What was superseded holds until its end comes, which may lie ahead.
-IN_FORCE = (
-    "m.status IN ('active', 'superseded') AND (m.valid_from IS NULL OR m.valid_from <= :at)"
+# What a memory says of its own time includes the instant :at.
+HOLDS = (
+    "(m.valid_from IS NULL OR m.valid_from <= :at)"
     " AND (m.valid_to IS NULL OR m.valid_to > :at) AND (m.expires_at IS NULL OR m.expires_at > :at)"
 )
+# In force at the instant :at. What was superseded holds until its end comes, which may lie ahead.
+IN_FORCE = f"m.status IN ('active', 'superseded') AND {HOLDS}"
 
 # Global memories, and those of the project, workspace and agent of whoever asks; NULL for what they do not have.
 VISIBLE = (
@@ -18,6 +20,12 @@ VISIBLE = (
 )
 
 ENDORSED = "m.authority IN ('confirmed', 'locked')"
+
+# The person has ruled on it since the instant :since, or taken a change to it back.
+TOUCHED_SINCE = (
+    "EXISTS (SELECT 1 FROM memory_events e LEFT JOIN memory_events u ON u.undoes = e.change_id WHERE e.memory_id = m.id"
+    " AND ((e.actor LIKE 'person:%' AND e.at >= :since) OR u.at >= :since))"
+)
 
 # The last segment of a fact key ("project.database" → "database").
 KEY_TAIL = "replace(fact_key, rtrim(fact_key, replace(fact_key, '.', '')), '')"

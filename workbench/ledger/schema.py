@@ -195,10 +195,15 @@ INDEXES_2 = (
     "CREATE INDEX memories_waiting_by_writer ON memories(created_by) WHERE review_reason IS NOT NULL",
     "CREATE INDEX memories_by_trust ON memories(status, trust DESC, seq)",
     "CREATE INDEX memories_core ON memories(trust) WHERE tier = 'core'",
+    # A lens reads the best of each scope that still fit, not the store.
+    """CREATE INDEX memories_lens ON memories(scope_type, scope_key, authority, importance DESC, updated_at DESC, id,
+           length(content), valid_to)
+       WHERE status IN ('active', 'superseded') AND privacy <> 'secret'""",
     "CREATE INDEX memories_ending ON memories(valid_to) WHERE status = 'superseded'",
     "CREATE INDEX evidence_by_source ON memory_evidence(source_type, source_ref)",
     "CREATE INDEX links_by_resource ON resource_links(resource_type, resource_ref)",
     "CREATE INDEX feedback_by_memory ON memory_feedback(memory_id)",
+    "CREATE INDEX events_spot_check ON memory_events(at, memory_id) WHERE action = 'spot_check'",
 )
 
 COMPANY_2 = (
