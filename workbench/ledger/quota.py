@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta
-
 from workbench.errors import WorkbenchError
 from workbench.ledger.change import Change
+from workbench.ledger.filters import TOUCHED_SINCE
 from workbench.ledger.model import Status
-from workbench.ledger.time import stamp
+from workbench.ledger.time import before
 
 SINK_AT_ONCE = 100
 # In use: what waits counts, what is put away, replaced or ruled out does not.
 _COUNTED = ("active", "needs_review", "candidate", "stale")
+# What nobody endorsed and nothing has used since :since; what the person has touched since then is theirs to keep.
+DORMANT = (
+    "memories m LEFT JOIN memory_use u ON u.memory_id = m.id"
+    " WHERE m.status = 'active' AND m.authority IN ('observed', 'inferred') AND m.review_reason IS NULL"
+    f" AND coalesce(u.last_used_at, m.created_at) < :since AND m.created_at < :since AND NOT {TOUCHED_SINCE}"
+)
 
 
 class QuotaExceeded(WorkbenchError):
@@ -47,13 +52,9 @@ def refuse_flood(change: Change, limit: int) -> None:
 
 def dormant(change: Change, days: int, limit: int) -> list[str]:
     """Ids of memories in force that nobody endorsed and nothing has used for ``days`` days, longest unused first."""
-    since = stamp(datetime.fromisoformat(change.at) - timedelta(days=days))
     rows = change.connection.execute(
-        "SELECT m.id FROM memories m LEFT JOIN memory_use u ON u.memory_id = m.id"
-        " WHERE m.status = 'active' AND m.authority IN ('observed', 'inferred') AND m.review_reason IS NULL"
-        " AND coalesce(u.last_used_at, m.created_at) < ? AND m.created_at < ?"
-        " ORDER BY coalesce(u.last_used_at, m.created_at), m.seq LIMIT ?",
-        (since, since, limit),
+        f"SELECT m.id FROM {DORMANT} ORDER BY coalesce(u.last_used_at, m.created_at), m.seq LIMIT :limit",
+        {"since": before(change.at, days), "limit": limit},
     )
     return [row[0] for row in rows]
 

@@ -25,6 +25,14 @@ def stamp(moment: datetime) -> str:
     return moment.astimezone(UTC).strftime(_FORM).zfill(27)
 
 
+def before(at: str, days: int) -> str:
+    """The instant ``days`` days before ``at``; of a number of days that no calendar holds, one before all others."""
+    try:
+        return stamp(datetime.fromisoformat(at) - timedelta(days=days))
+    except OverflowError:
+        return ""
+
+
 def instant(text: str) -> str:
     """``2026-03-01T09:00:00+01:00`` → ``2026-03-01T08:00:00.000000Z``; a date is its first moment.
 

@@ -75,6 +75,13 @@ def edited(document: bytes) -> list[str]:
     ]
 
 
+def human(document: bytes) -> bytes:
+    """The document without its generated blocks: what is the person's own."""
+    for start, end in reversed(_blocks(document)):
+        document = document[:start] + document[end:]
+    return document
+
+
 def _is_ours(block_: bytes) -> bool:
     """Whether a block is just as we wrote it."""
     inner = _inner(block_)

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from workbench import access, db
 from workbench.errors import NotFound
 from workbench.home import Home
+from workbench.index import store as vectors
 from workbench.ledger import audit, store
 from workbench.sessions import index
 
@@ -43,5 +46,15 @@ def migrate(home: Home) -> dict[str, int]:
 
     :returns: how many migrations ran, by file name.
     """
-    files = ((home.ledger, store.SCHEMA), (home.session_index, index.SCHEMA), (home.access, access.SCHEMA))
-    return {path.name: db.migrate(path, schema, home.backups) for path, schema in files if db.exists(path)}
+    return {path.name: db.migrate(path, schema, home.backups) for path, schema in databases(home)}
+
+
+def databases(home: Home) -> list[tuple[Path, db.Schema]]:
+    """The databases that are there, each with what it must look like."""
+    known = (
+        (home.ledger, store.SCHEMA),
+        (home.session_index, index.SCHEMA),
+        (home.memory_index, vectors.SCHEMA),
+        (home.access, access.SCHEMA),
+    )
+    return [(path, schema) for path, schema in known if db.exists(path)]

@@ -9,7 +9,7 @@ from typing import Any
 from workbench import db, files
 from workbench.errors import WorkbenchError
 from workbench.home import Home
-from workbench.ledger import gate, read, store, write
+from workbench.ledger import gate, read, sources, store, write
 from workbench.ledger.change import Change
 from workbench.ledger.model import Actor, Candidate, Evidence, Kind, SourceType
 from workbench.notes import projection
@@ -84,7 +84,7 @@ def _candidate(line: str, gone: list[dict[str, Any]]) -> Candidate:
         kind=Kind.CORRECTION,
         explicit=True,
         confidence=None,
-        evidence=(Evidence(SourceType.NOTE, "MEMORY.md", line),),
+        evidence=(Evidence(SourceType.NOTE, sources.GENERATED, line),),
     )
     scored = [(SequenceMatcher(None, line, projection.bullet(row)).ratio(), row["seq"], row) for row in gone]
     score, _, row = max(scored, default=(0.0, 0, None), key=lambda item: item[:2])

@@ -348,6 +348,16 @@ def said(home: Home, ids: Sequence[int]) -> list[Row]:
         return _rows(connection, [row["n"] for row in numbers])
 
 
+def contents(home: Home, ids: Sequence[int]) -> dict[int, tuple[str, str, str]]:
+    """(session key, content, state) of each of these messages that is there, whoever said it."""
+    with db.read(home.session_index, SCHEMA) as connection:
+        marks = ", ".join("?" * len(ids))
+        rows = connection.execute(
+            f"SELECT id, session_key, content, state FROM messages WHERE id IN ({marks})", list(ids)
+        )
+        return {row["id"]: (row["session_key"], row["content"], row["state"]) for row in rows}
+
+
 def _rows(connection: sqlite3.Connection, numbers: list[int]) -> list[Row]:
     if not numbers:
         return []
