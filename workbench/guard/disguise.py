@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import base64
 import binascii
+import codecs
 import html
+import quopri
 import re
 import unicodedata
 import urllib.parse
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import cache, lru_cache
 from typing import NamedTuple
 
@@ -23,24 +25,41 @@ _LOOK_ALIKE = dict(
         strict=True,
     )
 )
-_ODD = re.compile(r"[^\t\n\r\x20-\x7e]+")
+_ODD = re.compile(r"[^\t\n\r\x20-\x7e]")
 _LINE_BREAKS = {"\x85", "\u2028", "\u2029"}
 _TAG_RUN = re.compile("(\U0001f3f4?)([\U000e0020-\U000e007f]+)")
 _LEET = str.maketrans("01345789@$", "oieastbgas")
-_MIN_PAYLOAD = 40
+_MIN_PAYLOAD = 20
+_REMEMBERED = 1 << 14
+
+
+class _Reading(dict[int, str]):
+    """For ``str.translate``: what a character is read as, worked out when it first occurs."""
+
+    def __init__(self, read: Callable[[str], str]) -> None:
+        self._read = read
+
+    def __missing__(self, code: int) -> str:
+        read = self._read(chr(code))
+        if len(self) < _REMEMBERED:
+            self[code] = read
+        return read
 
 
 class View(NamedTuple):
-    """A reading of a text. ``offsets[i]`` is where character ``i`` stands in the original; None when unchanged."""
+    """A reading of a text; ``source`` and ``reading`` say how it came to be, None where it is the text itself."""
 
     text: str
-    offsets: list[int] | None
+    source: str
+    reading: _Reading | None
 
-    def original(self, start: int, end: int) -> tuple[int, int]:
-        """The span of the original text that a non-empty span of this reading stands for."""
-        if self.offsets is None:
-            return start, end
-        return self.offsets[start], self.offsets[end - 1] + 1
+    def original(self, spans: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
+        """The spans of the original text that non-empty spans of this reading stand for."""
+        spans = list(spans)
+        if self.reading is None or not spans:
+            return spans
+        offsets = [index for index, char in enumerate(self.source) for _ in self.reading[ord(char)]]
+        return [(offsets[start], offsets[end - 1] + 1) for start, end in spans]
 
 
 class Payload(NamedTuple):
@@ -51,10 +70,11 @@ class Payload(NamedTuple):
     text: str
 
 
-@lru_cache(maxsize=8192)
 def _plain(char: str) -> str:
     if char in _LINE_BREAKS:
         return "\n"
+    if char in "\t\n\r":
+        return char
     if INVISIBLE.match(char) or ord(char) < 0x20 or 0x7F <= ord(char) < 0xA0:
         return ""
     if 0xD800 <= ord(char) < 0xE000:
@@ -62,27 +82,13 @@ def _plain(char: str) -> str:
     return unicodedata.normalize("NFKC", char)
 
 
-@lru_cache(maxsize=8192)
 def _skeleton(char: str) -> str:
     bases = (unicodedata.normalize("NFD", c)[0] for c in _plain(char) if not unicodedata.combining(c))
     return "".join(_LOOK_ALIKE.get(base, base) for base in bases)
 
 
-def _read(text: str, reading: Callable[[str], str]) -> View:
-    parts: list[str] = []
-    offsets: list[int] = []
-    last = 0
-    for match in _ODD.finditer(text):
-        parts.append(text[last : match.start()])
-        offsets.extend(range(last, match.start()))
-        for index, char in enumerate(match.group(), match.start()):
-            read = reading(char)
-            parts.append(read)
-            offsets.extend([index] * len(read))
-        last = match.end()
-    parts.append(text[last:])
-    offsets.extend(range(last, len(text)))
-    return View("".join(parts), offsets)
+_PLAIN = _Reading(_plain)
+_SKELETON = _Reading(_skeleton)
 
 
 @lru_cache(maxsize=2)
@@ -90,9 +96,12 @@ def views(text: str) -> tuple[View, ...]:
     """The text in NFKC without invisible characters, and, where it is not ASCII, its skeleton too: accents off and
     look-alike letters made Latin. The last texts are remembered: every scanner asks for them."""
     if not _ODD.search(text):
-        return (View(text, None),)
-    plain = _read(text, _plain)
-    return (plain,) if plain.text.isascii() else (plain, _read(text, _skeleton))
+        return (View(text, text, None),)
+    plain = View(text.translate(_PLAIN), text, _PLAIN)
+    if plain.text.isascii():
+        return (plain,)
+    skeleton = View(text.translate(_SKELETON), text, _SKELETON)
+    return (plain,) if skeleton.text == plain.text else (plain, skeleton)
 
 
 def hidden_tags(text: str) -> str:
@@ -109,10 +118,32 @@ def _spaced() -> PatternSet:
 
 
 @cache
+def _turned() -> PatternSet:
+    """Words of an order read backwards or in rot13; one is enough to read the whole text so."""
+    words = (
+        "ignore",
+        "instruction",
+        "prompt",
+        "system",
+        "previous",
+        "reveal",
+        "password",
+        "disregard",
+        "forget",
+        "rules",
+    )
+    turned = [word[::-1] for word in words] + [codecs.encode(word, "rot13") for word in words]
+    return PatternSet([rf"(?i)\b\w?(?:{'|'.join(turned)})\w?\b"])
+
+
+@cache
 def _encodings() -> PatternSet:
     return PatternSet(
         [
-            r"[A-Za-z0-9+/_-]{40,}={0,2}",
+            r"[A-Za-z0-9+/_-]{20,}(?:\r?\n[A-Za-z0-9+/_-]{40,})*(?:\r?\n[A-Za-z0-9+/_-]{2,}=)?={0,2}",
+            r"(?:[A-Z2-7]{8}){4,}[A-Z2-7]{0,7}={0,6}",
+            r"<~[!-uz\s]{20,}~>",
+            r"(?:[^\s=]{0,80}=[0-9A-F]{2}){3,}\S*",
             r"(?:(?:\\x|0x|%|\\u00)?[0-9a-fA-F]{2}[\s,]?){20,}",
             r"(?:[01]{8}\s+){5,}[01]{8}",
             r"[^\s%]*%[0-9A-Fa-f]{2}\S*",
@@ -120,7 +151,7 @@ def _encodings() -> PatternSet:
     )
 
 
-_KINDS = ("base64", "hex", "binary", "percent")
+_KINDS = ("base64", "base32", "base85", "quoted", "hex", "binary", "percent")
 
 
 def readings(text: str) -> Iterator[str]:
@@ -130,6 +161,9 @@ def readings(text: str) -> Iterator[str]:
         yield leet
     if _spaced().matching(text):
         yield _joined(text)
+    if _turned().matching(text):
+        yield text[::-1]
+        yield codecs.encode(text, "rot13")
     if "&" in text and (unescaped := html.unescape(text)) != text:
         yield unescaped
 
@@ -145,8 +179,14 @@ def _joined(text: str) -> str:
 
 def _bytes_of(kind: str, raw: str) -> bytes:
     if kind == "base64":
-        body = raw.rstrip("=").replace("-", "+").replace("_", "/")
+        body = "".join(raw.rstrip("=").replace("-", "+").replace("_", "/").split())
         return base64.b64decode(body[: len(body) // 4 * 4] + _last_group(body))
+    if kind == "base32":
+        return base64.b32decode(raw.rstrip("=") + "=" * (-len(raw.rstrip("=")) % 8))
+    if kind == "base85":
+        return base64.a85decode(raw, adobe=True)
+    if kind == "quoted":
+        return quopri.decodestring(raw)
     if kind == "hex":
         digits = raw.replace("\\x", "").replace("0x", "").replace("\\u00", "").replace("%", "")
         return bytes.fromhex("".join(c for c in digits if c not in ", \t\r\n"))
@@ -161,12 +201,13 @@ def _last_group(body: str) -> str:
 
 
 def _is_text(text: str) -> bool:
-    printable = sum(c.isprintable() or c in "\t\r\n" for c in text)
-    return bool(text) and printable >= 0.95 * len(text)
+    if text.isprintable():
+        return bool(text)
+    return sum(c.isprintable() or c in "\t\r\n" for c in text) >= 0.95 * len(text)
 
 
 def payloads(text: str) -> Iterator[Payload]:
-    """What base64, hex, binary and percent encoded stretches of more than 40 characters say, decoded once.
+    """What base64, base32, base85, quoted-printable, hex, binary and percent encoded stretches say, decoded once.
 
     All stretches together decode to less than the text's own length, so no cap is needed.
     """
@@ -179,7 +220,7 @@ def payloads(text: str) -> Iterator[Payload]:
             if kind == "percent" and raw.count("%") < 3:
                 continue
             try:
-                decoded = _bytes_of(kind, raw).decode("utf-8")
+                decoded = _bytes_of(kind, raw).decode("utf-8", "ignore")
             except (ValueError, binascii.Error):
                 continue
             if _is_text(decoded):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 
-from workbench.guard import disguise, injection_actions, injection_patterns
+from workbench.guard import disguise, injection_actions, injection_patterns, steering
 from workbench.guard.patterns import PatternSet
 
 PATTERNS = {**injection_patterns.PATTERNS, **injection_actions.PATTERNS}
@@ -17,9 +17,11 @@ def _patterns() -> tuple[tuple[str, ...], PatternSet]:
     return tuple(name for name, _ in pairs), PatternSet([pattern for _, pattern in pairs])
 
 
-def _names(text: str) -> list[str]:
+def _names(text: str) -> set[str]:
+    if not text:
+        return set()
     names, patterns = _patterns()
-    return [names[index] for index in patterns.matching(text)]
+    return steering.flags(text) | {names[index] for index in patterns.matching(text)}
 
 
 @cache
@@ -68,9 +70,8 @@ def flags(text: str) -> tuple[str, ...]:
             found.add("prompt_injection")
         for reading in disguise.readings(view.text):
             found.update(_names(reading))
-        for payload in disguise.payloads(view.text):
-            names = _names(payload.text)
-            found.update([*names, "encoded"] if names else ())
+        decoded = _names("\n\n".join(payload.text for payload in disguise.payloads(view.text)))
+        found.update(decoded | {"encoded"} if decoded else ())
     hidden = disguise.hidden_tags(text)
     if hidden:
         found.update(_names(hidden))

@@ -51,15 +51,27 @@ class PatternSet:
         import re2
 
         if index not in self._compiled:
-            compiled = re2.compile(self.patterns[index], self._options)
-            self._compiled[index] = compiled, compiled.groupindex
+            compiled = re2.compile(self.patterns[index].encode("utf-8"), self._options)
+            named = {name.decode("utf-8"): group for name, group in compiled.groupindex.items()}
+            self._compiled[index] = compiled, named
         return self._compiled[index]
 
     def spans(self, index: int, text: str) -> Iterator[Hit]:
         """Every hit of one pattern; a group named ``v`` or ``w`` narrows its span."""
         compiled, named = self._single(index)
         narrow = [named[name] for name in ("v", "w") if name in named] or [0]
-        for match in compiled.finditer(text):
+        encoded = text.encode("utf-8", "replace")
+        ascii_only = len(encoded) == len(text)
+        counted, characters = 0, 0
+        for match in compiled.finditer(encoded):
             start, end = max(match.span(group) for group in narrow)
-            if end > start:
-                yield Hit(start, end, {name: match.group(group) for name, group in named.items()})
+            if end <= start:
+                continue
+            groups = {
+                name: None if (value := match.group(group)) is None else value.decode("utf-8", "replace")
+                for name, group in named.items()
+            }
+            if not ascii_only:
+                characters += len(encoded[counted:start].decode("utf-8", "replace"))
+                counted, start, end = start, characters, characters + len(encoded[start:end].decode("utf-8", "replace"))
+            yield Hit(start, end, groups)

@@ -6,6 +6,7 @@ Nothing is verified and nothing is sent: of detect-secrets only the patterns are
 from __future__ import annotations
 
 import importlib
+import itertools
 import re
 from collections.abc import Iterator
 from functools import cache
@@ -35,6 +36,7 @@ _PLUGINS = (
 )
 # These lengths are exact, so a longer run of characters is something else (a hash, an id).
 _EXACT = {"mailchimp", "telegram_token", "twilio"}
+_ENOUGH = 20
 _TOKEN_CHARACTER = re.compile(r"[A-Za-z0-9_-]")
 
 
@@ -77,13 +79,19 @@ def _genuine(kind: str, groups: dict[str, str | None], value: str) -> bool:
     return check is None or check(groups, value)
 
 
-def _scan(text: str) -> Iterator[Found]:
+def _scan(text: str, enough: int | None) -> Iterator[Found]:
+    """Credentials of a text; of each pattern at most ``enough``."""
     rules = _rules()
     for index in rules.patterns.matching(text):
         kind, origin = rules.kinds[index], rules.origins[index]
-        for start, end, groups in rules.patterns.spans(index, text):
-            if _stands_alone(origin, text, start, end) and _genuine(kind, groups, text[start:end]):
-                yield Found(start, end, kind)
+        yield from itertools.islice(
+            (
+                Found(start, end, kind)
+                for start, end, groups in rules.patterns.spans(index, text)
+                if _stands_alone(origin, text, start, end) and _genuine(kind, groups, text[start:end])
+            ),
+            enough,
+        )
 
 
 def find(text: str) -> list[Found]:
@@ -91,12 +99,17 @@ def find(text: str) -> list[Found]:
 
     :raises Exception: when the scanner does not work; callers must fail closed.
     """
+    return _found(text, None)
+
+
+def _found(text: str, enough: int | None) -> list[Found]:
     found: list[Found] = []
     for view in disguise.views(text):
-        hits = list(_scan(view.text))
+        hits = list(_scan(view.text, enough))
         for payload in disguise.payloads(view.text):
-            hits += [Found(payload.start, payload.end, f"encoded {hit.kind}") for hit in _scan(payload.text)]
-        found += [Found(*view.original(start, end), kind) for start, end, kind in hits]
+            hits += [Found(payload.start, payload.end, f"encoded {hit.kind}") for hit in _scan(payload.text, 1)]
+        places = view.original((hit.start, hit.end) for hit in hits)
+        found += [Found(*place, hit.kind) for place, hit in zip(places, hits, strict=True)]
     return _merged(found)
 
 
@@ -112,8 +125,8 @@ def _merged(found: list[Found]) -> list[Found]:
 
 
 def kinds(text: str) -> tuple[str, ...]:
-    """The kinds of credential in a text, each once, in order of appearance."""
-    return tuple(dict.fromkeys(item.kind for item in find(text)))
+    """The kinds of credential in a text, each once, in order of appearance; a long list of one kind is cut short."""
+    return tuple(dict.fromkeys(item.kind for item in _found(text, _ENOUGH)))
 
 
 def mask(text: str) -> str:
