@@ -129,9 +129,13 @@ def projection(connection: sqlite3.Connection, at: str, limit: int) -> list[dict
     :param limit: how many at most; a store of any size is answered from an index.
     """
     found: dict[str, dict[str, Any]] = {}
-    for part in ("m.tier = 'core'", "m.status = 'superseded' AND m.valid_to > :at", "m.status = 'active'"):
+    for index, part in (
+        ("memories_core", "m.tier = 'core'"),
+        ("memories_ending", "m.status = 'superseded' AND m.valid_to > :at"),
+        ("memories_by_trust", "m.status = 'active'"),
+    ):
         rows = connection.execute(
-            f"SELECT m.* FROM memories m WHERE {part} AND {IN_FORCE} AND m.privacy <> 'secret'"
+            f"SELECT m.* FROM memories m INDEXED BY {index} WHERE {part} AND {IN_FORCE} AND m.privacy <> 'secret'"
             " ORDER BY m.trust DESC, m.seq LIMIT :limit",
             {"at": at, "limit": limit},
         )
