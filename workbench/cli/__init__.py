@@ -18,6 +18,7 @@ COMMANDS = {
     "ingest": ("workbench.cli.ingest:ingest", "Read transcripts into the home."),
     "sources": ("workbench.cli.ingest:sources", "List the transcripts found on this machine."),
     "rebuild": ("workbench.cli.ingest:rebuild", "Make a derived index again from the files it is derived from."),
+    "maintain": ("workbench.cli.maintain:maintain", "Do what time asks for: check, put away, draw, tidy up."),
     "migrate": ("workbench.cli.status:migrate", "Bring the home's databases to this program's version."),
     "sessions": ("workbench.cli.sessions:sessions", "List, show and search conversations."),
     "remember": ("workbench.cli.remember:remember", "Propose to remember a statement, as an agent."),

@@ -1,0 +1,80 @@
+"""``workbench maintain``: what time does to a home."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import click
+
+from workbench import text
+from workbench.cli.context import Settings, pass_settings
+
+if TYPE_CHECKING:
+    from workbench.operations.maintain import Maintained, Planned
+
+
+@click.command()
+@click.option("--dry-run", is_flag=True, help="Say what would be done, and do nothing.")
+@pass_settings
+def maintain(settings: Settings, dry_run: bool) -> None:
+    """Do what time asks for; run it as often as you like, a second run does nothing.
+
+    Checks evidence against its sources, puts away what waited too long or is not used, draws spot checks, folds old
+    revisions, brings vectors and MEMORY.md up to date. What it puts away can be undone, and what you confirmed stays.
+    """
+    from workbench.operations import maintain as maintaining
+
+    if dry_run:
+        planned = maintaining.plan(settings.home())
+        settings.emit(planned, list(_planned(planned)) or ["nothing is due"])
+        return
+    home = settings.home()
+    with settings.progress("embedding") as advance:
+        done = maintaining.run(home, progress=advance)
+    settings.emit(done, list(_done(done)) or ["there was nothing to do"])
+    for remark in done.remarks:
+        settings.say(remark)
+    settings.warn_backlog(done.backlog)
+    for problem in done.problems:
+        click.echo(f"workbench: {text.one_line(problem, 300)}", err=True)
+    if done.problems:
+        click.get_current_context().exit(1)
+
+
+def _planned(planned: Planned) -> Iterator[str]:
+    yield from _lines(
+        (planned.conjectures, "to archive: not answered in time"),
+        (planned.dormant, "to archive: not used, and confirmed by nobody"),
+        (planned.spot_checks, "to join the inbox as spot checks"),
+        (planned.revisions, "with more revisions than are kept"),
+        (planned.lenses, "archived lenses to delete"),
+        (planned.vectors or 0, "without a vector"),
+        (planned.outbox, "effects to carry out"),
+        (planned.unanchored, "events to anchor"),
+    )
+
+
+def _done(done: Maintained) -> Iterator[str]:
+    swept = done.evidence
+    yield from _lines(
+        (swept.changed, "quotations no longer in their source"),
+        (swept.gone, "quotations whose source is gone"),
+        (swept.restored, "quotations in their source again"),
+        (done.expired, "archived: not answered in time"),
+        (done.sunk, "archived: not used, and confirmed by nobody"),
+        (done.spot_checks, "joined the inbox as spot checks"),
+        (done.folded, "with old revisions folded into one"),
+        (done.lenses, "archived lenses deleted"),
+        (done.embedded, "vectors made"),
+        (done.reclaimed, "vectors removed"),
+        (int(done.memory_md), "MEMORY.md brought up to date"),
+        (done.effects, "effects carried out"),
+        (done.anchored, "events anchored"),
+        (len(done.logs), "database logs emptied"),
+        (done.leftovers, "files of killed processes removed"),
+    )
+
+
+def _lines(*counted: tuple[int, str]) -> Iterator[str]:
+    yield from (f"{count:>7,}  {what}" for count, what in counted if count)

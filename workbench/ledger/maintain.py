@@ -1,0 +1,124 @@
+"""The maintenance clock: what time alone changes in the ledger.
+
+Each step takes one batch and says how much it did; stored instants decide, so a step that was broken off goes on where
+it was, and one that was done does nothing. What the person endorsed is never put away.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from dataclasses import dataclass
+
+from workbench.config import Ledger
+from workbench.ledger import quota, spot_checks, supersede
+from workbench.ledger.change import Change
+from workbench.ledger.filters import TOUCHED_SINCE
+from workbench.ledger.model import Status
+from workbench.ledger.time import before
+
+KEPT_REVISIONS = 50
+KEPT_LENSES = 200
+# What waits, nobody answered, and nothing has changed since :since. What waits in force, with a badge, stays there.
+_UNANSWERED = (
+    "memories m WHERE m.status IN ('needs_review', 'candidate') AND m.authority IN ('observed', 'inferred')"
+    f" AND m.updated_at < :since AND NOT {TOUCHED_SINCE}"
+)
+_LONG = "SELECT memory_id FROM memory_revisions GROUP BY memory_id HAVING count(*) > :kept"
+
+
+@dataclass(frozen=True)
+class Due:
+    """What maintenance would do in the ledger.
+
+    :param conjectures: memories that waited too long for an answer.
+    :param dormant: memories that nobody endorsed and nothing uses.
+    :param revisions: memories with more revisions than are kept.
+    :param lenses: archived lenses beyond those that are kept.
+    :param spot_checks: memories that would join the inbox.
+    """
+
+    conjectures: int
+    dormant: int
+    revisions: int
+    lenses: int
+    spot_checks: int
+
+
+def due(connection: sqlite3.Connection, settings: Ledger, at: str) -> Due:
+    """What there is to do at the instant ``at``."""
+
+    def count(query: str, days: int | None = None) -> int:
+        values = {"since": before(at, days or 0), "kept": KEPT_REVISIONS}
+        return 0 if days == 0 else int(connection.execute(f"SELECT count(*) FROM {query}", values).fetchone()[0])
+
+    return Due(
+        conjectures=count(_UNANSWERED, settings.conjecture_days),
+        dormant=count(quota.DORMANT, settings.dormant_days),
+        revisions=count(f"({_LONG})"),
+        lenses=max(0, count("lens_archive") - KEPT_LENSES),
+        spot_checks=min(settings.spot_checks, len(spot_checks.eligible(connection, at))),
+    )
+
+
+def expire(change: Change, days: int, limit: int) -> int:
+    """Archive conjectures that waited ``days`` days without an answer (0: never), longest waiting first."""
+    if not days:
+        return 0
+    rows = change.connection.execute(
+        f"SELECT m.id FROM {_UNANSWERED} ORDER BY m.updated_at, m.seq LIMIT :limit",
+        {"since": before(change.at, days), "limit": limit},
+    ).fetchall()
+    for (memory_id,) in rows:
+        change.update(
+            "memories",
+            memory_id,
+            status=Status.ARCHIVED,
+            review_reason=None,
+            retired_at=change.at,
+            updated_at=change.at,
+        )
+        change.record("archived", memory_id, reason="expired")
+        supersede.settle(change, memory_id)
+    return len(rows)
+
+
+def sink(change: Change, days: int, limit: int) -> int:
+    """Archive memories that nobody endorsed and nothing has used for ``days`` days (0: never)."""
+    return len(quota.sink(change, days, limit)) if days else 0
+
+
+def fold(change: Change, limit: int) -> int:
+    """Let a memory keep 50 revisions: the first one becomes a milestone that counts those between; returns memories."""
+    rows = change.connection.execute(f"{_LONG} LIMIT :limit", {"kept": KEPT_REVISIONS, "limit": limit}).fetchall()
+    for (memory_id,) in rows:
+        revisions = change.connection.execute(
+            "SELECT id, folded FROM memory_revisions WHERE memory_id = ? ORDER BY created_at DESC, id", (memory_id,)
+        ).fetchall()
+        *between, first = revisions[KEPT_REVISIONS - 1 :]
+        for revision in between:
+            change.delete("memory_revisions", revision["id"])
+        count = sum(revision["folded"] or 1 for revision in (*between, first))
+        change.update("memory_revisions", first["id"], folded=count)
+        change.record("revisions_folded", memory_id, folded=count)
+    return len(rows)
+
+
+def prune_lenses(connection: sqlite3.Connection, limit: int) -> int:
+    """Delete archived lenses but the newest 200, oldest first; returns how many went."""
+    rows = connection.execute(
+        "SELECT id FROM lens_archive ORDER BY created_at DESC, id LIMIT ? OFFSET ?", (-1, KEPT_LENSES)
+    ).fetchall()
+    going = [row[0] for row in rows[-limit:]]
+    connection.execute("DELETE FROM lens_archive WHERE id IN (SELECT value FROM json_each(?))", (json.dumps(going),))
+    return len(going)
+
+
+def findable(connection: sqlite3.Connection, at: str) -> dict[str, str]:
+    """The texts that a search by meaning may find, by id: what is in force at ``at`` or will be, and is not secret."""
+    rows = connection.execute(
+        "SELECT id, content FROM memories WHERE status IN ('active', 'superseded') AND privacy <> 'secret'"
+        " AND coalesce(valid_to, '9') > :at AND coalesce(expires_at, '9') > :at",
+        {"at": at},
+    )
+    return {row["id"]: row["content"] for row in rows}
