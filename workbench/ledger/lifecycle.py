@@ -15,7 +15,8 @@ ALLOWED: dict[Status, frozenset[Status]] = {
     S.ACTIVE: frozenset({S.SUPERSEDED, S.STALE, S.NEEDS_REVIEW, S.REJECTED, S.ARCHIVED}),
     S.STALE: frozenset({S.ACTIVE, S.SUPERSEDED, S.REJECTED, S.ARCHIVED}),
     S.SUPERSEDED: frozenset({S.ACTIVE, S.ARCHIVED}),
-    S.ARCHIVED: frozenset({S.ACTIVE}),
+    # What waited, or is a guess, goes back to the inbox.
+    S.ARCHIVED: frozenset({S.ACTIVE, S.NEEDS_REVIEW}),
     S.REJECTED: frozenset(),
     S.ERASED: frozenset(),
 }
@@ -31,6 +32,10 @@ class PersonOnly(WorkbenchError):
 
 class NeedsConfirmation(WorkbenchError):
     """What was asked for would retire something locked, or much at once; ask once more."""
+
+
+class KeyHeld(WorkbenchError):
+    """Another memory is in force for the fact key."""
 
 
 class ChangedMeanwhile(WorkbenchError):

@@ -141,6 +141,9 @@ Table = Literal[
 ]
 TABLES: tuple[Table, ...] = get_args(Table)
 
+# ``batch_id`` of a memory that asks the person for an act on another one begins so; see ``requests``.
+REQUEST = "request:"
+
 Scope = Literal["global", "workspace", "project", "agent"]
 MAX_CONTENT = 4_000
 

@@ -1,42 +1,48 @@
-"""The person's rulings: accept, reject, correct. Each is one act with one change set."""
+"""The person's verdicts: accept, reject, correct. Each is one act with one change set.
+
+A verdict is final: what was ruled wrong, replaced or put away is not ruled on again, undo apart. What was replaced but
+holds until a time to come is still in force: it can be confirmed and corrected, and keeps its end.
+"""
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 from workbench import fts, guard, text
 from workbench.errors import NotFound, WorkbenchError
-from workbench.ledger import lifecycle, supersede
+from workbench.ledger import lifecycle, revisions, supersede
 from workbench.ledger.change import Change, fetch, new_id
 from workbench.ledger.gate import fingerprint, refuse_secrets, wording
-from workbench.ledger.model import Authority, Status
-
-# What a revision keeps beside the content: how the memory stood before it was changed.
-SNAPSHOT = (
-    *("kind", "type", "scope_type", "scope_key", "fact_key", "tags", "tier", "authority", "status"),
-    *("review_reason", "importance", "confidence", "privacy", "valid_from", "valid_to"),
-)
-
+from workbench.ledger.model import REQUEST, Authority, Status
 
 MAX_REASON = 500
+OPEN = (Status.ACTIVE, Status.NEEDS_REVIEW, Status.CANDIDATE, Status.STALE)
 
 
 def accept(change: Change, memory_id: str, *, confirm_locked: bool = False) -> tuple[str, ...]:
-    """Make a waiting (or observed) memory the person's own; what held its key is superseded.
+    """Make a waiting, a guessed or an observed memory the person's own; what held its key is superseded.
 
     :returns: ids of the memories that it replaced.
     :raises NeedsConfirmation: when the one replaced is locked and ``confirm_locked`` is not said.
     """
     lifecycle.require_person(change.actor, "accept")
-    row = _row(change, memory_id)
-    _require_open(row, "accepted")
-    if row["status"] == Status.ACTIVE and row["authority"] in supersede.ENDORSED and row["review_reason"] is None:
+    row = ruled_on(change, memory_id, "accepted")
+    return endorse(change, row, "accepted", Authority.CONFIRMED, confirm_locked)
+
+
+def endorse(
+    change: Change, row: dict[str, Any], action: str, authority: Authority, confirm_locked: bool
+) -> tuple[str, ...]:
+    """Give a memory the standing of what the person ruled right; a lock stays, a pin is never gained by itself."""
+    fields = _standing(row) | ({"authority": authority} if authority is Authority.LOCKED else {})
+    if all(row[name] == value for name, value in fields.items()):
         return ()
-    retired = _take_key(change, row, confirm_locked)
-    _refuse_double(change, row, row["fingerprint"])
-    change.update("memories", memory_id, **_endorsed(row), supersedes=_supersedes(row, retired), updated_at=change.at)
-    return _closed(change, "accepted", memory_id, retired)
+    retired = take_key(change, row, confirm_locked)
+    refuse_double(change, row, row["fingerprint"])
+    revisions.keep_endorsed(change, row)
+    change.update("memories", row["id"], **fields, supersedes=_supersedes(row, retired), updated_at=change.at)
+    _closed(change, action, row)
+    return retired
 
 
 def correct(change: Change, memory_id: str, content: str, *, confirm_locked: bool = False) -> tuple[str, ...]:
@@ -46,26 +52,17 @@ def correct(change: Change, memory_id: str, content: str, *, confirm_locked: boo
     :raises SecretRefused: when the new wording holds a credential.
     """
     lifecycle.require_person(change.actor, "correct")
-    row = _row(change, memory_id)
     content = wording(content)
     refuse_secrets(guard.inspect(content).secrets)
-    _require_open(row, "corrected")
+    row = ruled_on(change, memory_id, "corrected")
     print_ = fingerprint(content, row["scope_type"], row["scope_key"])
-    retired = _take_key(change, row, confirm_locked)
-    _refuse_double(change, row, print_)
-    change.insert(
-        "memory_revisions",
-        id=new_id("v"),
-        memory_id=memory_id,
-        content=row["content"],
-        snapshot=json.dumps({name: row[name] for name in SNAPSHOT}, ensure_ascii=False),
-        actor=str(change.actor),
-        created_at=change.at,
-    )
+    retired = take_key(change, row, confirm_locked)
+    refuse_double(change, row, print_)
+    revisions.keep(change, row)
     change.update(
         "memories",
         memory_id,
-        **_endorsed(row),
+        **_standing(row),
         content=content,
         cjk=fts.cjk_bigrams(content),
         fingerprint=print_,
@@ -74,20 +71,20 @@ def correct(change: Change, memory_id: str, content: str, *, confirm_locked: boo
     )
     if print_ != row["fingerprint"]:
         _remember_wrong(change, row, "corrected")
-    return _closed(change, "corrected", memory_id, retired)
+    _closed(change, "corrected", row)
+    return retired
 
 
 def reject(change: Change, memory_id: str, reason: str | None = None) -> None:
     """Say that a memory is wrong: it leaves every use, and the same statement is not proposed again."""
     lifecycle.require_person(change.actor, "reject")
-    row = _row(change, memory_id)
+    reason = remark(reason, "the reason")
+    row = there(change, memory_id)
+    if row["status"] in (Status.SUPERSEDED, Status.ARCHIVED, Status.ERASED):
+        raise closed_already(change, row, "rejected")
     if not lifecycle.check(memory_id, row["status"], Status.REJECTED):
         return
-    reason = text.storable(reason).strip() if reason else None
-    if reason and len(reason) > MAX_REASON:
-        raise WorkbenchError(f"a reason holds at most {MAX_REASON} characters, this has {len(reason):,}; shorten it")
-    if reason:
-        refuse_secrets(guard.inspect(reason).secrets, "the reason")
+    revisions.keep_endorsed(change, row)
     change.update(
         "memories",
         memory_id,
@@ -97,35 +94,114 @@ def reject(change: Change, memory_id: str, reason: str | None = None) -> None:
         updated_at=change.at,
     )
     _remember_wrong(change, row, reason)
-    change.record("rejected", memory_id, reason=reason)
+    change.record("rejected", memory_id, reason=reason, **_answers(row))
     supersede.settle(change, memory_id)
     change.enqueue("memory_md")
 
 
-def archive(change: Change, memory_id: str) -> None:
-    """Put a memory away: out of every use, but neither wrong nor replaced; it can be restored."""
-    row = _row(change, memory_id)
-    if not lifecycle.check(memory_id, row["status"], Status.ARCHIVED):
-        return
-    change.update(
-        "memories",
-        memory_id,
-        status=Status.ARCHIVED,
-        review_reason=None,
-        retired_at=change.at,
-        updated_at=change.at,
+def remark(said: str | None, what: str) -> str | None:
+    """What a person adds to an act, as it is stored; None when it is empty.
+
+    :raises WorkbenchError: when it is over 500 characters or holds a credential.
+    """
+    said = text.storable(said).strip() if said else None
+    if said and len(said) > MAX_REASON:
+        raise WorkbenchError(f"{what} holds at most {MAX_REASON} characters, this has {len(said):,}; shorten it")
+    if said:
+        refuse_secrets(guard.inspect(said).secrets, what)
+    return said or None
+
+
+def there(change: Change, memory_id: str) -> dict[str, Any]:
+    """The row of a memory.
+
+    :raises NotFound: when there is none.
+    """
+    row = fetch(change.connection, "memories", memory_id)
+    if row is None:
+        raise NotFound(f"there is no memory {memory_id}; `workbench memory list` shows them")
+    return row
+
+
+def open_row(change: Change, memory_id: str, verb: str) -> dict[str, Any]:
+    """The row of a memory that is in use or waits.
+
+    :param verb: what would be done to it ("locked"), for the refusal.
+    :raises InvalidTransition: when it was ruled wrong, replaced or put away.
+    """
+    row = there(change, memory_id)
+    if row["status"] not in OPEN:
+        raise closed_already(change, row, verb)
+    if is_request(row):
+        raise WorkbenchError(f"{memory_id} asks you for an act on another memory; accept or reject it")
+    return row
+
+
+def ruled_on(change: Change, memory_id: str, verb: str) -> dict[str, Any]:
+    """The row of a memory that can be confirmed or corrected: as ``open_row``, or replaced, but not ended yet."""
+    row = there(change, memory_id)
+    if row["status"] == Status.SUPERSEDED and row["valid_to"] > change.at:
+        return row
+    return open_row(change, memory_id, verb)
+
+
+def is_request(row: dict[str, Any]) -> bool:
+    """Whether a memory asks for an act on another one."""
+    return bool(row["batch_id"] and row["batch_id"].startswith(REQUEST))
+
+
+def take_key(change: Change, row: dict[str, Any], confirm_locked: bool) -> tuple[str, ...]:
+    """Let ``row`` have its fact key alone: the memory that holds it is retired; returns that one's id.
+
+    What was replaced before, but ends only later, ends where ``row`` begins: the periods of one fact never overlap.
+    """
+    if row["fact_key"] is None or row["status"] == Status.SUPERSEDED:
+        return ()
+    held = supersede.holder(change.connection, row["scope_type"], row["scope_key"], row["fact_key"])
+    if held is not None and held["id"] == row["id"]:
+        return ()
+    at = row["valid_from"] or change.at
+    if held is not None:
+        lifecycle.ask_about_locked(held, confirm_locked)
+        supersede.retire(change, held, by=row["id"], at=at)
+        supersede.relate(change, row["id"], held["id"], "supersedes")
+    lasting = change.connection.execute(
+        "SELECT * FROM memories WHERE scope_type = ? AND scope_key = ? AND fact_key = ? AND status = 'superseded'"
+        " AND valid_to > ? AND valid_to > coalesce(valid_from, '') ORDER BY seq",
+        (row["scope_type"], row["scope_key"], row["fact_key"], at),
+    ).fetchall()
+    for earlier in map(dict, lasting):
+        change.update("memories", earlier["id"], valid_to=supersede.ending(earlier, at), updated_at=change.at)
+        change.record("superseded", earlier["id"], by=row["id"])
+    return (held["id"],) if held is not None else ()
+
+
+def refuse_double(change: Change, row: dict[str, Any], print_: str) -> None:
+    """Refuse to let two memories in force say the same.
+
+    :raises WorkbenchError: naming the other one.
+    """
+    other = change.connection.execute(
+        "SELECT id FROM memories WHERE fingerprint = ? AND status = 'active' AND id <> ?", (print_, row["id"])
+    ).fetchone()
+    if other:
+        raise WorkbenchError(f"{other[0]} says this already; reject or merge {row['id']} instead")
+
+
+def closed_already(change: Change, row: dict[str, Any], verb: str) -> lifecycle.InvalidTransition:
+    """Why a memory that is out of use is not ruled on, and what can be done."""
+    memory_id, undo = row["id"], f"`workbench memory undo {row['id']}` takes that back"
+    remedies = {
+        Status.REJECTED: f"a verdict is final; {undo}",
+        Status.ARCHIVED: f"`workbench memory restore {memory_id}` brings it back",
+        Status.ERASED: "an erase is final",
+        Status.SUPERSEDED: f"`workbench memory split {memory_id} KEY` makes it a fact of its own; {undo}",
+    }
+    if row["status"] == Status.SUPERSEDED and row["valid_to"] > change.at:
+        remedies[Status.SUPERSEDED] = f"it ends at {row['valid_to']}; archive it to end it now"
+    return lifecycle.InvalidTransition(
+        f"{memory_id} is {row['status']} and can't be {verb}; {remedies[Status(row['status'])]}"
     )
-    change.record("archived", memory_id)
-    supersede.settle(change, memory_id)
-    change.enqueue("memory_md")
-
-
-def _require_open(row: dict[str, Any], verb: str) -> None:
-    """A memory that is in force or waits can be ruled on; what is retired comes back by undo alone."""
-    if row["status"] not in (Status.ACTIVE, Status.NEEDS_REVIEW, Status.CANDIDATE, Status.STALE):
-        raise lifecycle.InvalidTransition(
-            f"{row['id']} is {row['status']} and can't be {verb}; `workbench memory undo {row['id']}` takes that back"
-        )
 
 
 def _remember_wrong(change: Change, row: dict[str, Any], reason: str | None) -> None:
@@ -143,50 +219,24 @@ def _remember_wrong(change: Change, row: dict[str, Any], reason: str | None) -> 
     )
 
 
-def _row(change: Change, memory_id: str) -> dict[str, Any]:
-    row = fetch(change.connection, "memories", memory_id)
-    if row is None:
-        raise NotFound(f"there is no memory {memory_id}; `workbench memory list` shows them")
-    return row
-
-
-def _endorsed(row: dict[str, Any]) -> dict[str, Any]:
-    """The standing of what the person ruled right; a lock stays, a pin is never gained."""
+def _standing(row: dict[str, Any]) -> dict[str, Any]:
+    """The standing of what the person ruled right; what was replaced keeps its end."""
     locked = row["authority"] == Authority.LOCKED
-    return {
-        "status": Status.ACTIVE,
-        "review_reason": None,
-        "authority": Authority.LOCKED if locked else Authority.CONFIRMED,
-        "retired_at": None,
-    }
+    standing = {"review_reason": None, "authority": Authority.LOCKED if locked else Authority.CONFIRMED}
+    return standing if row["status"] == Status.SUPERSEDED else standing | {"status": Status.ACTIVE, "retired_at": None}
 
 
 def _supersedes(row: dict[str, Any], retired: tuple[str, ...]) -> str | None:
     return retired[0] if retired else row["supersedes"]
 
 
-def _take_key(change: Change, row: dict[str, Any], confirm_locked: bool) -> tuple[str, ...]:
-    """Retire whatever else holds the key of ``row``."""
-    held = supersede.holder(change.connection, row["scope_type"], row["scope_key"], row["fact_key"])
-    if held is None or held["id"] == row["id"]:
-        return ()
-    lifecycle.ask_about_locked(held, confirm_locked)
-    supersede.retire(change, held, by=row["id"], at=row["valid_from"] or change.at)
-    supersede.relate(change, row["id"], held["id"], "supersedes")
-    return (held["id"],)
+def _answers(row: dict[str, Any]) -> dict[str, str]:
+    """For the record of a verdict: what the memory waited for, so that a spot check counts as one."""
+    return {"answers": row["review_reason"]} if row["review_reason"] else {}
 
 
-def _refuse_double(change: Change, row: dict[str, Any], print_: str) -> None:
-    other = change.connection.execute(
-        "SELECT id FROM memories WHERE fingerprint = ? AND status = 'active' AND id <> ?", (print_, row["id"])
-    ).fetchone()
-    if other:
-        raise WorkbenchError(f"{other[0]} says this already; reject {row['id']} instead")
-
-
-def _closed(change: Change, action: str, memory_id: str, retired: tuple[str, ...]) -> tuple[str, ...]:
-    supersede.refresh_trust(change, memory_id)
-    change.record(action, memory_id)
-    supersede.settle(change, memory_id)
+def _closed(change: Change, action: str, row: dict[str, Any]) -> None:
+    supersede.refresh_trust(change, row["id"])
+    change.record(action, row["id"], **_answers(row))
+    supersede.settle(change, row["id"])
     change.enqueue("memory_md")
-    return retired

@@ -10,9 +10,9 @@ import sqlite3
 from typing import Any
 
 from workbench import text
-from workbench.ledger import trust
+from workbench.ledger import revisions, trust
 from workbench.ledger.change import Change, fetch, new_id
-from workbench.ledger.model import Authority, Status, row_dict
+from workbench.ledger.model import REQUEST, Authority, Status, row_dict
 
 ENDORSED = (Authority.CONFIRMED, Authority.LOCKED)
 
@@ -54,6 +54,7 @@ def is_older(valid_from: str, held: dict[str, Any]) -> bool:
 
 def retire(change: Change, held: dict[str, Any], *, by: str, at: str) -> None:
     """End ``held`` at the instant ``at`` in favour of the memory ``by``; an end it has already is not put off."""
+    revisions.keep_endorsed(change, held)
     change.update(
         "memories",
         held["id"],
@@ -130,13 +131,13 @@ def relate(change: Change, memory_id: str, related_id: str, kind: str) -> None:
 
 
 def in_conflict(connection: sqlite3.Connection, memory_id: str) -> bool:
-    """Whether an unsettled memory and this one contradict each other."""
+    """Whether an unsettled memory and this one contradict each other; what only asks for a verdict leaves it be."""
     row = connection.execute(
         "SELECT 1 FROM memory_relations r JOIN memories a ON a.id = r.memory_id JOIN memories b ON b.id = r.related_id"
         " WHERE r.type = 'contradicts' AND ? IN (r.memory_id, r.related_id)"
         " AND a.status IN ('active', 'needs_review', 'candidate')"
-        " AND b.status IN ('active', 'needs_review', 'candidate') LIMIT 1",
-        (memory_id,),
+        " AND b.status IN ('active', 'needs_review', 'candidate') AND coalesce(a.batch_id, '') NOT GLOB ? LIMIT 1",
+        (memory_id, f"{REQUEST}*"),
     ).fetchone()
     return row is not None
 
@@ -187,8 +188,16 @@ def refresh_trust(change: Change, memory_id: str) -> bool:
         seen_count=row["seen_count"],
         in_conflict=in_conflict(change.connection, memory_id),
         authority=row["authority"],
+        feedback=_feedback(change.connection, row),
     ).value
     if value == row["trust"]:
         return False
     change.update("memories", memory_id, trust=value, updated_at=change.at)
     return True
+
+
+def _feedback(connection: sqlite3.Connection, row: dict[str, Any]) -> float:
+    marks = connection.execute("SELECT actor, helpful FROM memory_feedback WHERE memory_id = ?", (row["id"],))
+    return trust.feedback(
+        ((mark["actor"], bool(mark["helpful"])) for mark in marks), endorsed=row["authority"] in ENDORSED
+    )

@@ -8,7 +8,7 @@ bound to its time halves every 30 days.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -23,6 +23,10 @@ CONFLICT = -0.30
 ENDORSED_MIN = 0.95
 HALF_LIFE_DAYS = 30.0
 
+# What one mark of the person weighs, and one of an agent; all agents together never weigh more than AGENTS_MAX.
+HELPFUL, UNHELPFUL = 0.10, -0.15
+AGENTS, AGENTS_MAX = 0.02, 0.05
+
 
 @dataclass(frozen=True)
 class Trust:
@@ -32,25 +36,41 @@ class Trust:
     explicit: float
     sightings: float
     conflict: float
+    feedback: float
     endorsed: bool
 
     @property
     def value(self) -> float:
         """The probability, in [0, 1]."""
-        total = self.base + self.explicit + self.sightings + self.conflict
+        total = self.base + self.explicit + self.sightings + self.conflict + self.feedback
         value = min(1.0, max(0.0, total))
         return round(max(value, ENDORSED_MIN) if self.endorsed else value, 4)
 
 
-def prior(*, explicit: bool, seen_count: int, in_conflict: bool, authority: str) -> Trust:
+def prior(*, explicit: bool, seen_count: int, in_conflict: bool, authority: str, feedback: float = 0.0) -> Trust:
     """The prior of a memory from what is known about it."""
     return Trust(
         base=BASE,
         explicit=EXPLICIT if explicit else 0.0,
         sightings=min(SIGHTINGS_MAX, SIGHTING * (seen_count - 1)),
         conflict=CONFLICT if in_conflict else 0.0,
+        feedback=feedback,
         endorsed=authority in (Authority.CONFIRMED, Authority.LOCKED),
     )
+
+
+def feedback(marks: Iterable[tuple[str, bool]], *, endorsed: bool) -> float:
+    """What marks add to trust; those of agents count for nothing where the person has ruled.
+
+    :param marks: (who gave it, as an event names them; whether it was helpful).
+    """
+    person, agents = 0.0, 0.0
+    for actor, helpful in marks:
+        if actor.startswith("person:"):
+            person += HELPFUL if helpful else UNHELPFUL
+        elif not endorsed:
+            agents += AGENTS if helpful else -AGENTS
+    return person + max(-AGENTS_MAX, min(AGENTS_MAX, agents))
 
 
 def at(row: Mapping[str, Any], instant: str) -> float:

@@ -6,7 +6,7 @@ from importlib import resources
 from pathlib import Path
 
 from workbench.home import Home
-from workbench.ledger import read, review, store
+from workbench.ledger import read, standing, store
 from workbench.ledger.change import Change
 from workbench.ledger.model import Actor, Status
 from workbench.operations import effects
@@ -36,7 +36,7 @@ def retire(home: Home) -> int:
         change = Change(connection, CLEANER)
         ids = read.from_sessions(connection, session_keys(), _IN_USE)
         for memory_id in ids:
-            review.archive(change, memory_id)
+            standing.put_away(change, memory_id)
     for key in session_keys():
         sessions.path_of(home, key).unlink(missing_ok=True)
     effects.drain(home)

@@ -1,0 +1,165 @@
+"""Requests: an agent asks the person for an act on a memory, and the person decides.
+
+A request is a waiting memory that says what is asked; what it is about stays untouched. Accepting it does the act as
+the person and puts the request away, in one change set; rejecting it refuses the act. What is asked is read from the
+event that filed it, which no import can forge.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from workbench import text
+from workbench.errors import WorkbenchError
+from workbench.ledger import gate, lifecycle, merging, review, standing, supersede, write
+from workbench.ledger.change import Change
+from workbench.ledger.model import PERSON, REQUEST, Candidate, Kind, Privacy, Proposal, Reason, Type
+
+_QUOTED = 300
+
+
+@dataclass(frozen=True)
+class Act:
+    """What the person can do to a memory, and an agent can ask for.
+
+    :param run: takes the change, the memory's id, whether the person was asked once more about what is locked, and the
+        act's own arguments; returns the ids of the memories replaced, or None.
+    :param done: what was done, for messages.
+    :param asks: the request as a sentence, with the memory's text as ``{text}``.
+    """
+
+    run: Callable[..., tuple[str, ...] | None]
+    done: str
+    asks: str
+
+
+ACTS: dict[str, Act] = {
+    "accept": Act(lambda c, m, ok: review.accept(c, m, confirm_locked=ok), "accepted", "Accept: {text}"),
+    "reject": Act(lambda c, m, ok, reason=None: review.reject(c, m, reason), "rejected", "Reject: {text}"),
+    "correct": Act(
+        lambda c, m, ok, content: review.correct(c, m, content, confirm_locked=ok), "corrected", "{content}"
+    ),
+    "lock": Act(lambda c, m, ok: standing.lock(c, m, confirm_locked=ok), "locked", "Lock: {text}"),
+    "unlock": Act(lambda c, m, ok: standing.unlock(c, m), "unlocked", "Unlock: {text}"),
+    "core": Act(lambda c, m, ok: standing.set_core(c, m), "made core", "Make core: {text}"),
+    "uncore": Act(lambda c, m, ok: standing.set_core(c, m, False), "made normal", "Make no longer core: {text}"),
+    "archive": Act(lambda c, m, ok: standing.archive(c, m), "archived", "Archive: {text}"),
+    "restore": Act(lambda c, m, ok: standing.restore(c, m), "restored", "Restore: {text}"),
+    "split": Act(lambda c, m, ok, key: merging.split(c, m, key), "split off", "Split off as {key}: {text}"),
+    "rekey": Act(
+        lambda c, m, ok, key: merging.rekey(c, m, key, replace=ok), "given another key", "Give the key {key}: {text}"
+    ),
+    "merge": Act(
+        lambda c, m, ok, others: merging.merge(c, m, others, confirm_locked=ok), "kept", "Keep one of these: {text}"
+    ),
+}
+
+
+@dataclass(frozen=True)
+class Done:
+    """What an act of the person did.
+
+    :param memory_id: the memory it was done to.
+    :param act: what was done to it.
+    :param retired: ids of the memories that were replaced by it.
+    :param granted: the request that asked for it.
+    """
+
+    memory_id: str
+    act: Act
+    retired: tuple[str, ...] = ()
+    granted: str | None = None
+
+
+def carry_out(change: Change, act: str, memory_id: str, confirmed: bool = False, **arguments: Any) -> Done:  # noqa: ANN401 - the act's own
+    """Do an act of the person. Where the memory is a request, accepting it does what it asks for.
+
+    :param confirmed: the person was asked once more, where an act wants that.
+    :param arguments: of the act, as ``ACTS`` names them; a request for a correction can be granted with other words.
+    """
+    lifecycle.require_person(change.actor, act)
+    row = review.there(change, memory_id)
+    asked = _asked(change, row)
+    if asked is None or act not in ("accept", "correct"):
+        return Done(memory_id, ACTS[act], ACTS[act].run(change, memory_id, confirmed, **arguments) or ())
+    if act == "correct" and asked["act"] != "correct":
+        raise WorkbenchError(f"{memory_id} asks you to {asked['act']} {asked['target']}; accept or reject it")
+    target, wanted = asked["target"], ACTS[asked["act"]]
+    retired = wanted.run(change, target, confirmed, **asked["arguments"], **arguments) or ()
+    standing.put_away(change, memory_id, "granted", act=asked["act"], target=target)
+    return Done(target, wanted, retired, memory_id)
+
+
+def ask(change: Change, act: str, memory_id: str, policy: write.Policy, **arguments: Any) -> Proposal:  # noqa: ANN401
+    """Ask the person for an act on a memory; asked again while it waits, it is the same request.
+
+    :returns: the request; its ``outcome`` is ``seen_again`` when it waits already.
+    :raises WorkbenchError: when the act could not be done, has nothing to do, or was refused before.
+    """
+    target = review.there(change, memory_id)
+    if review.is_request(target):
+        raise lifecycle.PersonOnly(f"{memory_id} is a request itself: only the person can answer it")
+    _refuse_impossible(change, act, memory_id, arguments)
+    checked = gate.check(_candidate(act, target, arguments))
+    # A scanner's warning says more than that it would change something.
+    reason = None if checked.flags or checked.unscanned else Reason.SUPERSEDE_PROPOSAL
+    proposal = write.propose(change, checked, policy, must_wait=reason)
+    if proposal.memory_id is None:
+        raise WorkbenchError(f"the person refused this before; {memory_id} stays as it is")
+    if proposal.outcome == "created":
+        supersede.relate(change, proposal.memory_id, memory_id, "contradicts")
+        change.record("requested", proposal.memory_id, act=act, target=memory_id, arguments=arguments)
+        return proposal
+    asked = _asked(change, review.there(change, proposal.memory_id))
+    if asked is None or (asked["act"], asked["target"]) != (act, memory_id):
+        raise WorkbenchError(f"{proposal.memory_id} says this already; nothing was asked")
+    return proposal
+
+
+def _asked(change: Change, row: dict[str, Any]) -> dict[str, Any] | None:
+    """Act, target and arguments of a request that waits; None for any other memory."""
+    if not review.is_request(row) or row["review_reason"] is None:
+        return None
+    event = change.connection.execute(
+        "SELECT json_extract(p.payload, '$.details') FROM memory_events e JOIN event_payloads p USING (seq)"
+        " WHERE e.memory_id = ? AND e.action = 'requested'",
+        (row["id"],),
+    ).fetchone()
+    return dict(json.loads(event[0])) if event else None
+
+
+def _candidate(act: str, target: dict[str, Any], arguments: dict[str, Any]) -> Candidate:
+    quoted = text.one_line(target["content"], _QUOTED)
+    sentence = ACTS[act].asks.format(text=quoted, **arguments)
+    if reason := arguments.get("reason"):
+        sentence += f" (because: {reason})"
+    if others := arguments.get("others"):
+        sentence += f" ({target['id']}, not {', '.join(others)})"
+    return Candidate(
+        content=sentence,
+        kind=Kind.CORRECTION,
+        type=Type(target["type"]),
+        explicit=False,
+        confidence=None,
+        privacy=Privacy(target["privacy"]),
+        scope_type=target["scope_type"],
+        scope_key=target["scope_key"],
+        batch_id=f"{REQUEST}{act}",
+    )
+
+
+def _refuse_impossible(change: Change, act: str, memory_id: str, arguments: dict[str, Any]) -> None:
+    """Try the act as the person and take it back at once: what could not be granted is not asked for."""
+    change.connection.execute("SAVEPOINT trial")
+    try:
+        trial = Change(change.connection, PERSON)
+        ACTS[act].run(trial, memory_id, True, **arguments)
+        possible = trial.recorded > 0
+    finally:
+        change.connection.execute("ROLLBACK TO trial")
+        change.connection.execute("RELEASE trial")
+    if not possible:
+        raise WorkbenchError(f"{memory_id} is so already: there is nothing to ask for")
