@@ -20,6 +20,8 @@ COMMANDS = {
     "rebuild": ("workbench.cli.ingest:rebuild", "Make a derived index again from the files it is derived from."),
     "maintain": ("workbench.cli.maintain:maintain", "Do what time asks for: check, put away, draw, tidy up."),
     "migrate": ("workbench.cli.status:migrate", "Bring the home's databases to this program's version."),
+    "export": ("workbench.cli.bundle:export", "Write everything the ledger holds to one file."),
+    "import-bundle": ("workbench.cli.bundle:import_bundle", "Take over the memories of such a file."),
     "sessions": ("workbench.cli.sessions:sessions", "List, show and search conversations."),
     "remember": ("workbench.cli.remember:remember", "Propose to remember a statement, as an agent."),
     "memory": ("workbench.cli.memory:memory", "See and rule on what is remembered."),

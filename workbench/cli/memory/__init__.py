@@ -18,6 +18,7 @@ COMMANDS = {
     "undo": (f"{_RULE}:undo", "Take back the last change, or the last of one memory."),
     "history": (f"{_LOOK}:history", "List what was done, newest first."),
     "dream": (f"{_LEARN}:dream", "Learn from conversations that were not learned from yet."),
+    "migrate": ("workbench.cli.memory.bring:migrate", "Take over the memories of another program."),
     "refresh": (f"{_LEARN}:refresh", "Write the generated block of MEMORY.md anew."),
     "status": (f"{_LOOK}:status", "Say how many memories there are, by status."),
     "audit": (f"{_LOOK}:audit", "Check that the history of the ledger is whole."),
