@@ -8,18 +8,22 @@ The chain is tamper-evident, not tamper-proof: who can write both files can writ
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
 import secrets
 import sqlite3
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
+
+import orjson
 
 from workbench import files
 from workbench.errors import WorkbenchError
 from workbench.home import Home
 from workbench.ledger import store
-from workbench.ledger.model import TABLES, Actor, row_dict
+from workbench.ledger.model import TABLES, Actor
 
 GENESIS = "0" * 64
 ANCHOR_EVERY_EVENTS = 100
@@ -30,9 +34,12 @@ def _digest(text: str) -> str:
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
+_ENCODER = json.JSONEncoder(ensure_ascii=False)
+
+
 def event_hash(seq: int, memory_id: str | None, action: str, actor: str, at: str, payload_hash: str, prev: str) -> str:
     """The hash that links an event to the one before it."""
-    return _digest(json.dumps([seq, memory_id, action, actor, at, payload_hash, prev], ensure_ascii=False))
+    return _digest(_ENCODER.encode([seq, memory_id, action, actor, at, payload_hash, prev]))
 
 
 def append(
@@ -88,24 +95,26 @@ class Verification:
 
 
 def verify(home: Home) -> Verification:
-    """Walk the whole chain and compare it with its anchor."""
+    """Walk the whole chain, compare every row with its last image, and the chain with its anchor.
+
+    The first problem names the first bad event.
+    """
     anchor = _read_anchor(home)
     found = Verification(anchored=anchor["seq"] if anchor else 0)
     with store.reading(home) as connection:
-        erased = {r[0] for r in connection.execute("SELECT memory_id FROM memory_events WHERE action = 'erased'")}
-        rows = connection.execute(
-            "SELECT e.*, p.salt, p.payload FROM memory_events e LEFT JOIN event_payloads p USING (seq) ORDER BY e.seq"
-        )
-        prev, anchored_hash = GENESIS, None
-        last: dict[tuple[str, str], str] = {}
-        for number, row in enumerate(rows, start=1):
-            found.problems += _check_event(row, number, prev, erased)
-            last.update(_images(row["payload"]))
-            prev = row["hash"]
-            found.events = number
-            if anchor and row["seq"] == anchor["seq"]:
-                anchored_hash = row["hash"]
+        erased = _erased(connection)
+        connection.row_factory = None
+        last: dict[str, dict[str, bytes]] = {table: {} for table in TABLES}
+        before, anchored_hash = (0, GENESIS), None
+        for row in connection.execute(_EVENTS):
+            seq, hash_ = row[0], row[7]
+            found.problems += _check_event(row, before, erased, last)
+            before = (seq, hash_)
+            found.events += 1
+            if anchor and seq == anchor["seq"]:
+                anchored_hash = hash_
         found.problems += _check_rows(connection, last)
+        found.problems += _check_triggers(connection)
     if anchor is None and found.events:
         found.problems.append(
             f"there is no {home.audit_head.name}: a chain cut short or written anew would not be seen"
@@ -117,57 +126,95 @@ def verify(home: Home) -> Verification:
     return found
 
 
-def _images(payload: str | None) -> dict[tuple[str, str], str]:
-    """(table, id) → digest of the row as this event left it."""
-    images = json.loads(payload).get("images", []) if payload else []
-    return {(image["table"], image["id"]): _row_digest(image["after"]) for image in images}
+_EVENTS = (
+    "SELECT e.seq, e.memory_id, e.action, e.actor, e.at, e.payload_hash, e.prev_hash, e.hash, e.change_id, e.undoes,"
+    " p.salt, p.payload FROM memory_events e LEFT JOIN event_payloads p USING (seq) ORDER BY e.seq"
+)
 
 
-def _row_digest(row: dict[str, Any] | None) -> str:
+def _erased(connection: sqlite3.Connection) -> dict[int, int]:
+    """The events whose payloads are gone by right → the erase that names them."""
+    rows = connection.execute(
+        "SELECT e.seq, p.payload FROM memory_events e JOIN event_payloads p USING (seq) WHERE e.action = 'erased'"
+    )
+    named: dict[int, int] = {}
+    for seq, payload in rows:
+        with contextlib.suppress(ValueError, KeyError, TypeError):  # the walk says what is wrong with it
+            named |= dict.fromkeys(orjson.loads(payload)["details"]["payloads"], seq)
+    return named
+
+
+def _check_event(
+    row: tuple[Any, ...], before: tuple[int, str], erased: dict[int, int], last: dict[str, dict[str, bytes]]
+) -> list[str]:
+    """What is wrong with an event; what it says of rows goes into ``last``.
+
+    :param before: (seq, hash) of the event before it.
+    """
+    *linked, hash_, change_id, undoes, salt, payload = row
+    seq, prev = row[0], row[6]
+    where = f"event {seq}"
+    problems = []
+    if seq != before[0] + 1:
+        problems.append(f"{where} stands where event {before[0] + 1} should be: an event was removed or inserted")
+    if prev != before[1]:
+        problems.append(f"{where} does not follow the event before it")
+    if event_hash(*linked) != hash_:
+        problems.append(f"{where} was altered")
+    if payload is None:
+        if erased.get(seq, 0) <= seq:
+            problems.append(f"{where} has lost its payload without an erase")
+    elif _digest(salt + payload) != row[5]:
+        problems.append(f"{where} has an altered payload")
+    else:
+        try:
+            said = orjson.loads(payload)
+            for image in said["images"]:
+                after = image["after"]
+                last[image["table"]][image["id"]] = _row_digest(after.items()) if after else b""
+            if (said["change_id"], said["undoes"]) != (change_id, undoes):
+                problems.append(f"{where} was moved to another change")
+        except (ValueError, KeyError, TypeError, AttributeError):
+            problems.append(f"{where} has a payload that no program of ours wrote")
+    return problems
+
+
+def _row_digest(columns: Iterable[tuple[str, Any]]) -> bytes:
     """A digest of what a row says; a column that is NULL says nothing, so one added later changes no old image."""
-    if row is None:
-        return ""
-    said = {name: value for name, value in row.items() if value is not None}
-    return _digest(json.dumps(said, ensure_ascii=False, sort_keys=True))
+    said = {name: value for name, value in columns if value is not None}
+    return hashlib.blake2b(orjson.dumps(said, option=orjson.OPT_SORT_KEYS), digest_size=16).digest()
 
 
-def _check_rows(connection: sqlite3.Connection, last: dict[tuple[str, str], str]) -> list[str]:
+def _check_rows(connection: sqlite3.Connection, last: dict[str, dict[str, bytes]]) -> list[str]:
     """Rows that do not read as their last event left them, or that no event knows."""
     problems = []
     for table in TABLES:
-        seen = set()
-        for row in connection.execute(f"SELECT * FROM {table}"):
-            seen.add(row["id"])
-            known = last.get((table, row["id"]))
-            if known is None:
-                problems.append(f"{row['id']} in {table} was written around the ledger: no event knows it")
-            elif known != _row_digest(row_dict(row)):
-                problems.append(f"{row['id']} in {table} was altered around the ledger: no event says so")
-        gone = sorted(key for (name, key), digest in last.items() if name == table and digest and key not in seen)
-        problems += [f"{key} was removed from {table} around the ledger" for key in gone]
+        known = last[table]
+        rows = connection.execute(f"SELECT * FROM {table}")
+        names = [column[0] for column in rows.description]
+        place = names.index("id")
+        for row in rows:
+            digest = known.pop(row[place], None)
+            if digest is None:
+                problems.append(f"{row[place]} in {table} was written around the ledger: no event knows it")
+            elif digest != _row_digest(zip(names, row, strict=True)):
+                problems.append(f"{row[place]} in {table} was altered around the ledger: no event says so")
+        problems += [f"{key} was removed from {table} around the ledger" for key in sorted(known) if known[key]]
     return problems
 
 
-def _check_event(row: sqlite3.Row, number: int, prev: str, erased: set[str]) -> list[str]:
-    where = f"event {row['seq']}"
-    problems = []
-    if row["seq"] != number:
-        problems.append(f"{where} stands where event {number} should be: an event was removed or inserted")
-    if row["prev_hash"] != prev:
-        problems.append(f"{where} does not follow the event before it")
-    fields = (row["seq"], row["memory_id"], row["action"], row["actor"], row["at"], row["payload_hash"])
-    if event_hash(*fields, row["prev_hash"]) != row["hash"]:
-        problems.append(f"{where} was altered")
-    if row["payload"] is None:
-        if row["memory_id"] not in erased:
-            problems.append(f"{where} has lost its payload without an erase")
-    elif _digest(row["salt"] + row["payload"]) != row["payload_hash"]:
-        problems.append(f"{where} has an altered payload")
-    else:
-        said = json.loads(row["payload"])
-        if (said.get("change_id"), said.get("undoes")) != (row["change_id"], row["undoes"]):
-            problems.append(f"{where} was moved to another change")
-    return problems
+def _check_triggers(connection: sqlite3.Connection) -> list[str]:
+    """Triggers that keep the ledger as it is and are gone or altered, and ones that are not ours."""
+    from workbench.ledger.schema import EVENTS, TRIGGERS_2
+
+    statements = (*EVENTS, *TRIGGERS_2)
+    ours = {sql.split()[2]: sql for sql in statements if sql.startswith("CREATE TRIGGER")}
+    there = dict(connection.execute("SELECT name, sql FROM sqlite_master WHERE type = 'trigger'").fetchall())
+    gone = [name for name, statement in ours.items() if there.get(name) != statement]
+    return [
+        *(f"the trigger {name} was dropped or altered: what it forbids could be done" for name in gone),
+        *(f"the trigger {name} is not of this program" for name in sorted(there.keys() - ours.keys())),
+    ]
 
 
 def anchored(home: Home) -> int:
