@@ -183,17 +183,22 @@ def refresh_trust(change: Change, memory_id: str) -> bool:
     row = fetch(change.connection, "memories", memory_id)
     if row is None:
         return False
-    value = trust.prior(
-        explicit=bool(row["explicit"]),
-        seen_count=row["seen_count"],
-        in_conflict=in_conflict(change.connection, memory_id),
-        authority=row["authority"],
-        feedback=_feedback(change.connection, row),
-    ).value
+    value = made_of(change.connection, row).value
     if value == row["trust"]:
         return False
     change.update("memories", memory_id, trust=value, updated_at=change.at)
     return True
+
+
+def made_of(connection: sqlite3.Connection, row: dict[str, Any]) -> trust.Trust:
+    """The trust of a memory, from what is known about it now."""
+    return trust.prior(
+        explicit=bool(row["explicit"]),
+        seen_count=row["seen_count"],
+        in_conflict=in_conflict(connection, row["id"]),
+        authority=row["authority"],
+        feedback=_feedback(connection, row),
+    )
 
 
 def _feedback(connection: sqlite3.Connection, row: dict[str, Any]) -> float:

@@ -49,13 +49,15 @@ class Trust:
 
 def prior(*, explicit: bool, seen_count: int, in_conflict: bool, authority: str, feedback: float = 0.0) -> Trust:
     """The prior of a memory from what is known about it."""
+    endorsed = authority in (Authority.CONFIRMED, Authority.LOCKED)
     return Trust(
         base=BASE,
         explicit=EXPLICIT if explicit else 0.0,
         sightings=min(SIGHTINGS_MAX, SIGHTING * (seen_count - 1)),
-        conflict=CONFLICT if in_conflict else 0.0,
+        # What somebody else says takes nothing from the person's word.
+        conflict=CONFLICT if in_conflict and not endorsed else 0.0,
         feedback=feedback,
-        endorsed=authority in (Authority.CONFIRMED, Authority.LOCKED),
+        endorsed=endorsed,
     )
 
 
