@@ -153,11 +153,16 @@ def read_regular(path: Path, limit: int) -> bytes | None:
         return None
     except (OSError, ValueError) as error:
         raise WorkbenchError(f"cannot read {path}: {error}") from error
-    with os.fdopen(handle, "rb") as file:
+    try:
         found = os.fstat(handle)
         if not stat.S_ISREG(found.st_mode) or found.st_size > limit:
             raise WorkbenchError(f"{path} is no plain file of at most {limit:,} bytes; it was not read")
-        return file.read(limit)
+        with os.fdopen(handle, "rb", closefd=False) as file:
+            return file.read(limit)
+    except OSError as error:
+        raise WorkbenchError(f"cannot read {path}: {error}") from error
+    finally:
+        os.close(handle)
 
 
 def rewrite(path: Path, change: Callable[[bytes], bytes], before_replace: Callable[[], None] = lambda: None) -> bool:
