@@ -22,8 +22,15 @@ if TYPE_CHECKING:
 
     from workbench.ledger.model import Actor
 
-# Set by agents' harnesses in the shells they open.
-HARNESS_VARIABLES = ("CLAUDECODE", "CLAUDE_CODE_ENTRYPOINT", "CODEX_SANDBOX", "GEMINI_CLI", "OPENCODE", "CURSOR_AGENT")
+# Set by agents' harnesses in the shells they open, and the agent each names.
+HARNESSES = {
+    "CLAUDECODE": "claude-code",
+    "CLAUDE_CODE_ENTRYPOINT": "claude-code",
+    "CODEX_SANDBOX": "codex",
+    "GEMINI_CLI": "gemini-cli",
+    "OPENCODE": "opencode",
+    "CURSOR_AGENT": "cursor",
+}
 
 
 class TranscriptPath(click.Path):
@@ -98,7 +105,7 @@ def agents_harness(environ: Mapping[str, str] = os.environ) -> str | None:
     """The variable by which an agent's harness shows that it runs this shell; None where the person acts."""
     if environ.get("WORKBENCH_ACT_AS") == "owner":
         return None
-    return next((name for name in HARNESS_VARIABLES if environ.get(name)), None)
+    return next((name for name in HARNESSES if environ.get(name)), None)
 
 
 pass_settings = click.make_pass_decorator(Settings)
@@ -124,6 +131,18 @@ def person(act: str, environ: Mapping[str, str] = os.environ) -> Actor:
             f"only the person can {act} a memory: run this in a terminal, or set WORKBENCH_ACT_AS=owner"
         )
     return PERSON
+
+
+def ruler(act: str, environ: Mapping[str, str] = os.environ) -> Actor:
+    """Who asks for a ruling here: the person, or the agent whose harness runs this; the person then decides.
+
+    :raises WorkbenchError: where neither a terminal nor a harness is at the other end.
+    """
+    from workbench.ledger.model import Actor
+
+    if harness := agents_harness(environ):
+        return Actor("agent", HARNESSES[harness])
+    return person(act, environ)
 
 
 def _plain(result: Any) -> Any:  # noqa: ANN401 - JSON

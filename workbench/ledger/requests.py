@@ -88,7 +88,7 @@ def carry_out(change: Change, act: str, memory_id: str, confirmed: bool = False,
     if act == "correct" and asked["act"] != "correct":
         raise WorkbenchError(f"{memory_id} asks you to {asked['act']} {asked['target']}; accept or reject it")
     target, wanted = asked["target"], ACTS[asked["act"]]
-    retired = wanted.run(change, target, confirmed, **asked["arguments"], **arguments) or ()
+    retired = wanted.run(change, target, confirmed, **{**asked["arguments"], **arguments}) or ()
     standing.put_away(change, memory_id, "granted", act=asked["act"], target=target)
     return Done(target, wanted, retired, memory_id)
 

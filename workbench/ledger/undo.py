@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
+from dataclasses import dataclass
 from typing import Any
 
 from workbench.errors import NotFound, WorkbenchError
@@ -11,32 +12,109 @@ from workbench.ledger import lifecycle
 from workbench.ledger.change import Change, fetch
 from workbench.ledger.model import TABLES
 
-# Never taken back: an erase is final, and undoing an undo would be a second meaning of one word.
+# Never taken back.
 _FINAL = ("erased",)
+# Events that another act brought with it.
+_CONSEQUENCES = ("superseded", "challenged", "settled", "resumed")
 
 
 class LaterChange(WorkbenchError):
     """Something changed the same rows afterwards; undo that first."""
 
 
-def last_change(connection: sqlite3.Connection, memory_id: str | None = None) -> str:
+@dataclass(frozen=True)
+class ChangeSet:
+    """One act as its events tell it.
+
+    :param action: what the act was, by the first event that is not a consequence of another.
+    :param memories: ids of the memories it concerned.
+    """
+
+    id: str
+    action: str
+    actor: str
+    at: str
+    memories: tuple[str, ...]
+
+
+def last_change(connection: sqlite3.Connection, memory_id: str | None = None, *, by: str | None = None) -> str:
     """The newest change set that is neither an undo nor undone; of one memory when its id is given.
 
+    :param by: only those of this kind of actor, such as ``person``.
     :raises NotFound: when there is none.
     """
-    row = connection.execute(
-        "SELECT change_id FROM memory_events WHERE undoes IS NULL AND (? IS NULL OR memory_id = ?)"
-        " AND change_id NOT IN (SELECT undoes FROM memory_events WHERE undoes IS NOT NULL)"
-        " ORDER BY seq DESC LIMIT 1",
-        (memory_id, memory_id),
-    ).fetchone()
-    if row is None:
+    undone = _undone(connection)
+    changes = connection.execute(
+        "SELECT change_id FROM memory_events WHERE undoes IS NULL AND (?1 IS NULL OR memory_id = ?1)"
+        " AND (?2 IS NULL OR actor GLOB ?2) ORDER BY seq DESC",
+        (memory_id, f"{by}:*" if by else None),
+    )
+    found = next((row[0] for row in changes if row[0] not in undone), None)
+    if found is None:
         raise NotFound(f"there is nothing to undo{f' for {memory_id}' if memory_id else ''}")
-    return str(row[0])
+    return str(found)
+
+
+def later(connection: sqlite3.Connection, change_id: str) -> list[str]:
+    """The changes after this one that touched its rows, or rows of such a change, and still stand; newest first.
+
+    :raises LaterChange: when it is undone already.
+    """
+    undone = _undone(connection)
+    if change_id in undone:
+        raise LaterChange(f"change {change_id} is undone already")
+    touches, undoes = _since(connection, change_id)
+    vain: set[str] = set()
+    for change, targets in undoes.items():
+        # What was done after it and taken back after it left no trace.
+        if change not in undone and targets <= touches.keys() - {change_id}:
+            vain |= {change, *targets}
+    found, rows = [], set(touches.pop(change_id, ()))
+    for change, touched_rows in touches.items():
+        if change not in vain and touched_rows & rows:
+            found.append(change)
+            rows |= touched_rows
+    return found[::-1]
+
+
+def _since(
+    connection: sqlite3.Connection, change_id: str
+) -> tuple[dict[str, set[tuple[str, str]]], dict[str, set[str]]]:
+    """The changes from this one on, oldest first: the rows each touched, and the changes each took back."""
+    touches: dict[str, set[tuple[str, str]]] = {}
+    undoes: dict[str, set[str]] = {}
+    events = connection.execute(
+        "SELECT e.change_id, e.undoes, p.payload FROM memory_events e LEFT JOIN event_payloads p USING (seq)"
+        " WHERE e.seq >= (SELECT min(seq) FROM memory_events WHERE change_id = ?) ORDER BY e.seq",
+        (change_id,),
+    )
+    for event in events:
+        rows = touches.setdefault(event["change_id"], set())
+        rows |= {(image["table"], image["id"]) for image in _images(event["payload"])}
+        if event["undoes"]:
+            undoes.setdefault(event["change_id"], set()).add(event["undoes"])
+    return touches, undoes
+
+
+def describe(connection: sqlite3.Connection, change_id: str) -> ChangeSet:
+    """What a change set did.
+
+    :raises NotFound: when there is none of this id.
+    """
+    events = connection.execute(
+        "SELECT memory_id, action, actor, at FROM memory_events WHERE change_id = ? ORDER BY seq", (change_id,)
+    ).fetchall()
+    if not events:
+        raise NotFound(f"there is no change {change_id}; `workbench memory history` shows them")
+    memories = dict.fromkeys(event["memory_id"] for event in events if event["memory_id"])
+    act = next((event for event in events if event["action"] not in _CONSEQUENCES), events[0])
+    return ChangeSet(change_id, act["action"], act["actor"], act["at"], tuple(memories))
 
 
 def undo(change: Change, change_id: str) -> list[str]:
-    """Put back every row that ``change_id`` touched; ``change.undoes`` must name it.
+    """Put back every row that ``change_id`` touched.
+
+    One change can take back several change sets, called for each of them, newest first.
 
     :returns: ids of the memories concerned.
     :raises LaterChange: when a later change touched the same rows.
@@ -50,9 +128,10 @@ def undo(change: Change, change_id: str) -> list[str]:
     if not events:
         raise NotFound(f"there is no change {change_id}; `workbench memory history` shows them")
     if any(event["action"] in _FINAL or event["payload"] is None for event in events):
-        raise WorkbenchError(f"change {change_id} erased a memory; an erase is final")
-    images = [(e["memory_id"], image) for e in events for image in reversed(json.loads(e["payload"])["images"])]
+        raise WorkbenchError(f"change {change_id} erased a memory, or one it touched was erased; an erase is final")
+    images = [(e["memory_id"], image) for e in events for image in reversed(_images(e["payload"]))]
     _refuse_if_touched_since(change.connection, change_id, images)
+    change.undoes = change_id
     try:
         for _, image in images:
             _restore(change, image)
@@ -105,7 +184,10 @@ def _refuse_if_touched_since(
             (memory_id, change_id, change_id),
         ).fetchone()
         named = f"change {later['change_id']} ({later['action']}, {later['at']})" if later else "a later change"
-        raise LaterChange(f"{named} touched {memory_id} afterwards; undo that one first")
+        raise LaterChange(
+            f"{named} touched {memory_id} afterwards; undo that one first,"
+            f" or all: `workbench memory undo --change {change_id} --with-later`"
+        )
 
 
 def _restore(change: Change, image: dict[str, Any]) -> None:
@@ -119,6 +201,20 @@ def _restore(change: Change, image: dict[str, Any]) -> None:
     else:
         # A column that is younger than the image was not there: NULL.
         change.update(table, image["id"], **{name: before.get(name) for name in present if name != "id"})
+
+
+def _undone(connection: sqlite3.Connection) -> set[str]:
+    """The changes that are undone: by an undo that is not itself undone. An undo comes after what it takes back."""
+    undone: set[str] = set()
+    undos = connection.execute("SELECT change_id, undoes FROM memory_events WHERE undoes IS NOT NULL ORDER BY seq DESC")
+    for change_id, target in undos:
+        if change_id not in undone:
+            undone.add(target)
+    return undone
+
+
+def _images(payload: str | None) -> list[dict[str, Any]]:
+    return list(json.loads(payload)["images"]) if payload else []
 
 
 def _said(row: dict[str, Any] | None) -> dict[str, Any] | None:

@@ -139,16 +139,6 @@ class Ruling(BaseModel):
     message: str
 
 
-class UndoResult(BaseModel):
-    """What was taken back; ``undone_by`` is the change that did it, and can be undone itself."""
-
-    change_id: str
-    undone_by: str
-    memory_ids: list[str]
-    backlog: int
-    message: str
-
-
 class DreamResult(BaseModel):
     """What a reading of new conversations led to; every statement is in exactly one of the counts."""
 

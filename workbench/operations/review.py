@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from workbench.home import Home
-from workbench.ledger import read, store, supersede
+from workbench.ledger import listing, store, supersede
+from workbench.ledger.listing import Order, Wanted
 from workbench.ledger.model import Reason
 from workbench.operations import convert
 from workbench.operations.models import Inbox, WaitingOut
+from workbench.operations.models_memories import WaitingGroup
 
 REASONS: dict[Reason, str] = {
     Reason.INFERRED: "It was not said in so many words; it is a guess.",
@@ -25,19 +27,60 @@ REASONS: dict[Reason, str] = {
 }
 
 
-def inbox(home: Home, *, limit: int = 50, offset: int = 0) -> Inbox:
-    """What waits, oldest first."""
+def inbox(
+    home: Home,
+    *,
+    reason: str | None = None,
+    source: str | None = None,
+    kind: str | None = None,
+    project: str | None = None,
+    limit: int = 50,
+    offset: int = 0,
+) -> Inbox:
+    """What waits, first what touches something in force, then what may steer agents; the oldest first.
+
+    :param source: the conversation, agent or writer it came from.
+    :param project: only what holds in this project.
+    """
+    wanted = _waiting(reason, source, kind, project)
     with store.reading(home) as connection:
-        rows, total = read.inbox(connection, limit, offset)
-        evidence = convert.evidence_of(home, connection, [row["id"] for row in rows])
-        items = [
-            WaitingOut(
-                memory=convert.memory_out(row),
-                reason=row["review_reason"],
-                reason_text=REASONS[Reason(row["review_reason"])],
-                evidence=evidence[row["id"]],
-                conflicts=[convert.memory_out(other) for other in supersede.contradicting(connection, row["id"])],
-            )
-            for row in rows
-        ]
+        rows, total = listing.page(connection, wanted, Order.CONSEQUENCE, limit=limit, offset=offset)
+        ids = [row["id"] for row in rows]
+        evidence = convert.evidence_of(home, connection, ids)
+        conflicts = supersede.contradicting(connection, ids)
+    items = [
+        WaitingOut(
+            memory=convert.memory_out(row),
+            reason=row["review_reason"],
+            reason_text=REASONS[Reason(row["review_reason"])],
+            evidence=evidence[row["id"]],
+            conflicts=[convert.memory_out(other) for other in conflicts[row["id"]]],
+        )
+        for row in rows
+    ]
     return Inbox(items=items, total=total)
+
+
+def groups(
+    home: Home,
+    *,
+    reason: str | None = None,
+    source: str | None = None,
+    kind: str | None = None,
+    project: str | None = None,
+) -> list[WaitingGroup]:
+    """What waits, counted by reason and source, in the order of the inbox."""
+    with store.reading(home) as connection:
+        rows = listing.groups(connection, _waiting(reason, source, kind, project))
+    return [WaitingGroup.model_validate({**row, "reason_text": REASONS[Reason(row["reason"])]}) for row in rows]
+
+
+def _waiting(reason: str | None, source: str | None, kind: str | None, project: str | None) -> Wanted:
+    return Wanted(
+        waiting=True,
+        review_reason=reason,
+        source=source,
+        kind=kind,
+        scope_type="project" if project else None,
+        scope_key=project,
+    )

@@ -3,42 +3,42 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Sequence
 from typing import Any
 
-from workbench import text
+from workbench import config, text
 from workbench.home import Home
-from workbench.ledger import lifecycle, read, review, store
+from workbench.ledger import feedback as marks
+from workbench.ledger import lifecycle, read, requests, store, write
 from workbench.ledger import undo as undoing
 from workbench.ledger.change import Change, fetch
 from workbench.ledger.model import Actor
 from workbench.operations import convert, effects
-from workbench.operations.models import MemoryOut, Ruling, UndoResult
+from workbench.operations.models import Ruling
+from workbench.operations.models_rulings import ChangeOut, Feedback, Requested, UndoResult
+
+# More changes than this are not taken back before their number is said.
+FUSE_CHANGES = 20
 
 
 def accept(
     home: Home, actor: Actor, memory_id: str, *, confirm_locked: bool = False, expected: str | None = None
 ) -> Ruling:
-    """Make a waiting memory active and the person's own; what held its key is superseded.
+    """Make a waiting, guessed or observed memory active and the person's own; what held its key is superseded.
+
+    A request is granted: what it asks for is done.
 
     :param expected: the memory's ``updated_at`` as the person saw it.
     :raises ChangedMeanwhile: when it is another one now.
     """
-    return _rule(
-        home, actor, memory_id, "accepted", expected, lambda c, m: review.accept(c, m, confirm_locked=confirm_locked)
-    )
+    return _rule(home, actor, "accept", memory_id, expected, confirm_locked)
 
 
 def reject(
     home: Home, actor: Actor, memory_id: str, reason: str | None = None, *, expected: str | None = None
 ) -> Ruling:
     """Say that a memory is wrong; it leaves every use. ``expected`` as in ``accept``."""
-
-    def act(change: Change, found: str) -> tuple[str, ...]:
-        review.reject(change, found, reason)
-        return ()
-
-    return _rule(home, actor, memory_id, "rejected", expected, act)
+    return _rule(home, actor, "reject", memory_id, expected, reason=reason)
 
 
 def correct(
@@ -51,31 +51,141 @@ def correct(
     expected: str | None = None,
 ) -> Ruling:
     """Put the person's wording in place of a memory's. ``expected`` as in ``accept``."""
-
-    def act(change: Change, found: str) -> tuple[str, ...]:
-        return review.correct(change, found, content, confirm_locked=confirm_locked)
-
-    return _rule(home, actor, memory_id, "corrected", expected, act)
+    return _rule(home, actor, "correct", memory_id, expected, confirm_locked, content=content)
 
 
-def undo(home: Home, actor: Actor, *, memory_id: str | None = None, change_id: str | None = None) -> UndoResult:
-    """Take back the last change set, the last of one memory, or the one named."""
+def lock(
+    home: Home, actor: Actor, memory_id: str, *, confirm_locked: bool = False, expected: str | None = None
+) -> Ruling:
+    """Pin a memory: it is the person's, always shown to agents, and replaced only when they say so twice."""
+    return _rule(home, actor, "lock", memory_id, expected, confirm_locked)
+
+
+def unlock(home: Home, actor: Actor, memory_id: str, *, expected: str | None = None) -> Ruling:
+    """Take the pin off; the memory stays the person's."""
+    return _rule(home, actor, "unlock", memory_id, expected)
+
+
+def set_core(home: Home, actor: Actor, memory_id: str, core: bool = True, *, expected: str | None = None) -> Ruling:
+    """Put a memory among the few that are always shown first, or take it out of them."""
+    return _rule(home, actor, "core" if core else "uncore", memory_id, expected)
+
+
+def archive(home: Home, actor: Actor, memory_id: str, *, expected: str | None = None) -> Ruling:
+    """Put a memory away: out of every use, but neither wrong nor replaced."""
+    return _rule(home, actor, "archive", memory_id, expected)
+
+
+def restore(home: Home, actor: Actor, memory_id: str, *, expected: str | None = None) -> Ruling:
+    """Bring back what was put away, into use or into the inbox."""
+    return _rule(home, actor, "restore", memory_id, expected)
+
+
+def split(home: Home, actor: Actor, memory_id: str, key: str, *, expected: str | None = None) -> Ruling:
+    """Say that a memory was not replaced but is another fact: it is in force again, under its own key."""
+    return _rule(home, actor, "split", memory_id, expected, key=key)
+
+
+def rekey(
+    home: Home, actor: Actor, memory_id: str, key: str, *, replace: bool = False, expected: str | None = None
+) -> Ruling:
+    """Give a memory another fact key; ``replace`` supersedes what holds it."""
+    return _rule(home, actor, "rekey", memory_id, expected, replace, key=key)
+
+
+def merge(
+    home: Home,
+    actor: Actor,
+    keep: str,
+    others: Sequence[str],
+    *,
+    confirm_locked: bool = False,
+    expected: str | None = None,
+) -> Ruling:
+    """Keep one of several memories that say the same; the others are superseded by it."""
+    return _rule(home, actor, "merge", keep, expected, confirm_locked, others=list(others))
+
+
+def feedback(home: Home, actor: Actor, memory_id: str, helpful: bool, note: str | None = None) -> Feedback:
+    """Say whether a memory helped; agents may, too, but theirs weighs little and only once."""
+    with store.writing(home) as connection:
+        found = read.resolve(connection, memory_id)
+        change = Change(connection, actor)
+        counted = marks.give(change, found, helpful, note)
+        memory = convert.memory_out(read.memory(connection, found))
+    said = f"marked {'helpful' if helpful else 'not helpful'}, trust {memory.trust:.2f}" if counted else "not counted"
+    return Feedback(
+        memory=memory,
+        change_id=change.id if counted else None,
+        counted=counted,
+        backlog=effects.drain(home),
+        message=f"{said}: {memory.id}: {text.one_line(memory.content)}",
+    )
+
+
+def ask(home: Home, actor: Actor, act: str, memory_id: str, **arguments: Any) -> Requested:  # noqa: ANN401 - the act's
+    """Ask the person for an act on a memory; it waits in their inbox, and the memory stays as it is.
+
+    :param act: one of ``requests.ACTS``, with its arguments.
+    """
+    policy = write.Policy.of(config.load(home))
+    with store.writing(home) as connection:
+        found = read.resolve(connection, memory_id)
+        asked = requests.ask(Change(connection, actor), act, found, policy, **resolved(connection, arguments))
+        request, target = (convert.memory_out(read.memory(connection, key or "")) for key in (asked.memory_id, found))
+    again = "asked already" if asked.outcome == "seen_again" else "asked"
+    return Requested(
+        act=act, request=request, target=target, message=f"{again} as {request.id}: {text.one_line(request.content)}"
+    )
+
+
+def undo(
+    home: Home,
+    actor: Actor,
+    *,
+    memory_id: str | None = None,
+    change_id: str | None = None,
+    with_later: bool = False,
+    confirmed: bool = False,
+    count: int | None = None,
+) -> UndoResult:
+    """Take back the person's last change set, the last of one memory, or the one named.
+
+    :param with_later: also the changes that touched the same rows since, newest first.
+    :param confirmed: the person was shown which changes those are.
+    :param count: how many change sets that makes, said by the person; needed above 20.
+    :raises NeedsConfirmation: when more than one is taken back and that was not confirmed.
+    """
+    lifecycle.require_person(actor, "undo a change to")
     with store.writing(home) as connection:
         if change_id is None:
             found = read.resolve(connection, memory_id) if memory_id else None
-            change_id = undoing.last_change(connection, found)
-        change = Change(connection, actor, undoes=change_id)
-        before = undoing.touched(connection, change_id)
-        memory_ids = undoing.undo(change, change_id)
+            change_id = undoing.last_change(connection, found, by=None if found else "person")
+        wanted = [*(undoing.later(connection, change_id) if with_later else ()), change_id]
+        undone = [undoing.describe(connection, key) for key in wanted]
+        _ask_about_many(undone, confirmed, count)
+        before = {key: row for change in wanted for key, row in undoing.touched(connection, change).items()}
+        change = Change(connection, actor)
+        memory_ids = list(dict.fromkeys(key for each in wanted for key in undoing.undo(change, each)))
         message = "; ".join(_undone(connection, key, before.get(key)) for key in memory_ids)
-    backlog = effects.drain(home)
     return UndoResult(
         change_id=change_id,
         undone_by=change.id,
+        undone=[ChangeOut.model_validate(each, from_attributes=True) for each in undone],
         memory_ids=memory_ids,
-        backlog=backlog,
+        backlog=effects.drain(home),
         message=f"undone: {message}",
     )
+
+
+def _ask_about_many(undone: list[undoing.ChangeSet], confirmed: bool, count: int | None) -> None:
+    named = ", ".join(f"{each.id} ({each.action}, {each.at})" for each in undone[:FUSE_CHANGES])
+    if len(undone) > 1 and not confirmed:
+        raise lifecycle.NeedsConfirmation(f"this takes back {len(undone)} changes: {named}; say --yes to go on")
+    if len(undone) > FUSE_CHANGES and count != len(undone):
+        raise lifecycle.NeedsConfirmation(
+            f"this takes back {len(undone)} changes, among them {named}; say --count {len(undone)} to go on"
+        )
 
 
 def _undone(connection: sqlite3.Connection, memory_id: str, before: dict[str, Any] | None) -> str:
@@ -88,26 +198,36 @@ def _undone(connection: sqlite3.Connection, memory_id: str, before: dict[str, An
 def _rule(
     home: Home,
     actor: Actor,
+    act: str,
     memory_id: str,
-    verb: str,
     expected: str | None,
-    act: Callable[[Change, str], tuple[str, ...]],
+    confirmed: bool = False,
+    **arguments: Any,  # noqa: ANN401 - the act's own
 ) -> Ruling:
     with store.writing(home) as connection:
         found = read.resolve(connection, memory_id)
         if expected is not None:
             _refuse_if_changed(connection, found, expected)
         change = Change(connection, actor)
-        retired = act(change, found)
-        memory = convert.memory_out(read.memory(connection, found))
+        done = requests.carry_out(change, act, found, confirmed, **resolved(connection, arguments))
+        memory = convert.memory_out(read.memory(connection, done.memory_id))
         changed = change.recorded
+    granted = f"granted {done.granted}: " if done.granted else ""
+    replaced = f", in place of {', '.join(done.retired)}" if done.retired else ""
+    verb = done.act.done if changed else "unchanged"
     return Ruling(
         memory=memory,
         change_id=change.id if changed else None,
-        superseded=list(retired),
+        superseded=list(done.retired),
         backlog=effects.drain(home),
-        message=_message(memory, verb if changed else "unchanged", retired),
+        message=f"{granted}{verb} {memory.id}{replaced}: {text.one_line(memory.content)}",
     )
+
+
+def resolved(connection: sqlite3.Connection, arguments: dict[str, Any]) -> dict[str, Any]:
+    """An act's arguments, with the ids of other memories in full."""
+    others = arguments.get("others")
+    return arguments | ({"others": [read.resolve(connection, other) for other in others]} if others else {})
 
 
 def _refuse_if_changed(connection: sqlite3.Connection, memory_id: str, expected: str) -> None:
@@ -119,8 +239,3 @@ def _refuse_if_changed(connection: sqlite3.Connection, memory_id: str, expected:
         f"{memory_id} was {event['action']} by {event['actor']} at {event['at']}, after you looked at it"
         f" (it is {row['status']} now); look again"
     )
-
-
-def _message(memory: MemoryOut, verb: str, retired: tuple[str, ...]) -> str:
-    replaced = f", in place of {', '.join(retired)}" if retired else ""
-    return f"{verb} {memory.id}{replaced}: {text.one_line(memory.content)}"

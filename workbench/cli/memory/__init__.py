@@ -6,7 +6,7 @@ import click
 
 from workbench.cli.lazy import LazyGroup
 
-_LOOK, _RULE, _LEARN = (f"workbench.cli.memory.{name}" for name in ("look", "rule", "learn"))
+_LOOK, _RULE, _KEYS, _LEARN = (f"workbench.cli.memory.{name}" for name in ("look", "rule", "keys", "learn"))
 COMMANDS = {
     "list": (f"{_LOOK}:list_", "List memories, newest first."),
     "show": (f"{_LOOK}:show", "Show one memory with its evidence and history."),
@@ -15,7 +15,17 @@ COMMANDS = {
     "accept": (f"{_RULE}:accept", "Accept a waiting memory: it becomes active and yours."),
     "reject": (f"{_RULE}:reject", "Reject a memory: it leaves every use."),
     "correct": (f"{_RULE}:correct", "Put your wording in place of a memory's."),
-    "undo": (f"{_RULE}:undo", "Take back the last change, or the last of one memory."),
+    "confirm": (f"{_RULE}:confirm", "Confirm what was observed or guessed: it is yours."),
+    "lock": (f"{_KEYS}:lock", "Pin a memory: nothing replaces it unasked."),
+    "unlock": (f"{_KEYS}:unlock", "Take the pin off a memory; it stays yours."),
+    "core": (f"{_KEYS}:core", "Put a memory among the few that are shown first."),
+    "archive": (f"{_RULE}:archive", "Put a memory away: neither wrong nor replaced."),
+    "restore": (f"{_KEYS}:restore", "Bring back a memory that was put away."),
+    "split": (f"{_KEYS}:split", "Say that a memory was not replaced: it is another fact."),
+    "rekey": (f"{_KEYS}:rekey", "Give a memory another fact key."),
+    "merge": (f"{_KEYS}:merge", "Keep one of several memories that say the same."),
+    "feedback": (f"{_RULE}:feedback", "Say whether a memory helped; it moves its trust."),
+    "undo": (f"{_RULE}:undo", "Take back your last change, or the last of one memory."),
     "history": (f"{_LOOK}:history", "List what was done, newest first."),
     "dream": (f"{_LEARN}:dream", "Learn from conversations that were not learned from yet."),
     "migrate": ("workbench.cli.memory.bring:migrate", "Take over the memories of another program."),
