@@ -5,20 +5,20 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Iterable, Sequence
+from dataclasses import asdict
 from typing import Any
 
-from workbench import fts, text
-from workbench.errors import NotFound, WorkbenchError
-from workbench.ledger.filters import IN_FORCE
+from workbench import text
+from workbench.errors import NotFound
+from workbench.ledger.filters import IN_FORCE, VISIBLE, Reader
 from workbench.ledger.lifecycle import Ambiguous
 from workbench.ledger.model import row_dict
 
-FILTERS = ("status", "kind", "scope_type", "scope_key", "authority", "privacy", "fact_key", "review_reason")
 
-
-def resolve(connection: sqlite3.Connection, prefix: str) -> str:
+def resolve(connection: sqlite3.Connection, prefix: str, reader: Reader | None = None) -> str:
     """The id that ``prefix`` (with or without ``m_``) stands for.
 
+    :param reader: an agent: what it may not see is not there for it.
     :raises NotFound: when no memory has it.
     :raises Ambiguous: when several have.
     """
@@ -26,9 +26,11 @@ def resolve(connection: sqlite3.Connection, prefix: str) -> str:
     wanted = wanted if wanted.startswith("m_") else f"m_{wanted}"
     if wanted == "m_" or not all(c in "0123456789abcdef" for c in wanted[2:]):
         raise NotFound(f"{text.one_line(prefix, 40)!r} is not a memory id; `workbench memory list` shows them")
+    seen = f"{VISIBLE} AND m.privacy <> 'secret' AND m.status <> 'erased'" if reader else "1"
     # A range on the unique index; "g" follows every hexadecimal digit.
     rows = connection.execute(
-        "SELECT id FROM memories WHERE id >= ? AND id < ? LIMIT 2", (wanted, wanted + "g")
+        f"SELECT m.id FROM memories m WHERE m.id >= :first AND m.id < :after AND {seen} LIMIT 2",
+        {"first": wanted, "after": wanted + "g", **(asdict(reader) if reader else {})},
     ).fetchall()
     if not rows:
         raise NotFound(f"there is no memory {text.one_line(prefix, 40)!r}; `workbench memory list` shows them")
@@ -48,48 +50,10 @@ def memory(connection: sqlite3.Connection, memory_id: str) -> dict[str, Any]:
     return row_dict(row)
 
 
-def search(
-    connection: sqlite3.Connection,
-    *,
-    query: str | None = None,
-    limit: int = 100,
-    offset: int = 0,
-    **filters: str | None,
-) -> tuple[list[dict[str, Any]], int]:
-    """Memories that fit every filter given, newest first (best match first with a query), and how many there are.
-
-    :param filters: any of ``FILTERS``; None means "any".
-    """
-    where, values = ["1"], []
-    for name, value in filters.items():
-        if name not in FILTERS:
-            raise WorkbenchError(f"memories have no field {name!r} to filter by")
-        if value is not None:
-            where.append(f"m.{name} = ?")
-            values.append(value)
-    source, order = "memories m", "m.seq DESC"
-    if query is not None:
-        match = fts.build_query(query)
-        if match is None:
-            return [], 0
-        source, order = "memories_fts f JOIN memories m ON m.seq = f.rowid", "f.rank, m.seq DESC"
-        where.append("memories_fts MATCH ?")
-        values.append(match)
-    condition = " AND ".join(where)
-    total = connection.execute(f"SELECT count(*) FROM {source} WHERE {condition}", values).fetchone()[0]
-    rows = connection.execute(
-        f"SELECT m.* FROM {source} WHERE {condition} ORDER BY {order} LIMIT ? OFFSET ?", (*values, limit, offset)
-    )
-    return [row_dict(row) for row in rows], total
-
-
-def inbox(connection: sqlite3.Connection, limit: int, offset: int) -> tuple[list[dict[str, Any]], int]:
-    """What waits for the person, oldest first, and how many there are."""
-    total = connection.execute("SELECT count(*) FROM memories WHERE review_reason IS NOT NULL").fetchone()[0]
-    rows = connection.execute(
-        "SELECT * FROM memories WHERE review_reason IS NOT NULL ORDER BY seq LIMIT ? OFFSET ?", (limit, offset)
-    )
-    return [row_dict(row) for row in rows], total
+def holds(connection: sqlite3.Connection, memory_id: str, at: str) -> bool:
+    """Whether a memory is in force at the instant ``at``."""
+    query = f"SELECT 1 FROM memories m WHERE m.id = :id AND {IN_FORCE}"
+    return connection.execute(query, {"id": memory_id, "at": at}).fetchone() is not None
 
 
 def evidence(connection: sqlite3.Connection, memory_ids: Sequence[str]) -> dict[str, list[dict[str, Any]]]:

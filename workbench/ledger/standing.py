@@ -90,7 +90,7 @@ def restore(change: Change, memory_id: str) -> None:
     status = Status.ACTIVE if reason is None else Status.NEEDS_REVIEW
     lifecycle.check(memory_id, row["status"], status)
     _stand(change, row, "restored", status=status, review_reason=reason, retired_at=None)
-    for other in supersede.contradicting(change.connection, memory_id):
+    for other in supersede.contradicting(change.connection, [memory_id])[memory_id]:
         if reason is not None and other["status"] == Status.ACTIVE:
             supersede.challenge(change, other["id"], by=memory_id)
 

@@ -6,7 +6,9 @@ retired memory are always written together.
 
 from __future__ import annotations
 
+import json
 import sqlite3
+from collections.abc import Sequence
 from typing import Any
 
 from workbench import text
@@ -142,16 +144,21 @@ def in_conflict(connection: sqlite3.Connection, memory_id: str) -> bool:
     return row is not None
 
 
-def contradicting(connection: sqlite3.Connection, memory_id: str) -> list[dict[str, Any]]:
-    """The memories in force or waiting that this one contradicts or is contradicted by, best first."""
+def contradicting(connection: sqlite3.Connection, memory_ids: Sequence[str]) -> dict[str, list[dict[str, Any]]]:
+    """For each memory those in force or waiting that it contradicts or is contradicted by, best first."""
     rows = connection.execute(
-        "SELECT DISTINCT m.* FROM memory_relations r"
-        " JOIN memories m ON m.id = CASE WHEN r.memory_id = ? THEN r.related_id ELSE r.memory_id END"
-        " WHERE r.type = 'contradicts' AND ? IN (r.memory_id, r.related_id)"
-        " AND m.status IN ('active', 'needs_review', 'candidate') ORDER BY m.status, m.trust DESC, m.seq",
-        (memory_id, memory_id),
+        "WITH pairs(asked, other) AS (SELECT i.value, r.related_id FROM json_each(:ids) i"
+        " CROSS JOIN memory_relations r ON r.memory_id = i.value AND r.type = 'contradicts'"
+        " UNION SELECT i.value, r.memory_id FROM json_each(:ids) i"
+        " CROSS JOIN memory_relations r ON r.related_id = i.value AND r.type = 'contradicts')"
+        " SELECT p.asked, m.* FROM pairs p CROSS JOIN memories m ON m.id = p.other"
+        " WHERE m.status IN ('active', 'needs_review', 'candidate') ORDER BY m.status, m.trust DESC, m.seq",
+        {"ids": json.dumps(list(memory_ids))},
     )
-    return [row_dict(row) for row in rows]
+    found: dict[str, list[dict[str, Any]]] = {memory_id: [] for memory_id in memory_ids}
+    for row in map(row_dict, rows):
+        found[row.pop("asked")].append(row)
+    return found
 
 
 def challenge(change: Change, memory_id: str, *, by: str) -> None:

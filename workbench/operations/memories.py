@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
+from workbench import config, db
 from workbench.home import Home
-from workbench.ledger import audit, read, store
+from workbench.ledger import audit, listing, maintain, read, store
+from workbench.ledger.listing import Order, Wanted
 from workbench.operations import convert
 from workbench.operations.models import AuditResult, EventOut, MemoryDetail, MemoryPage
+from workbench.operations.models_memories import LedgerStatus
 
 
 def list_memories(
@@ -17,23 +23,37 @@ def list_memories(
     scope_key: str | None = None,
     authority: str | None = None,
     q: str | None = None,
+    order: str | None = None,
     limit: int = 100,
     offset: int = 0,
+    **more: Any,  # noqa: ANN401 - fields of Wanted
 ) -> MemoryPage:
-    """Memories that fit every filter, newest first, or best match first with a query; None means any."""
+    """Memories that fit every filter, newest first, or best match first with a query; None means any.
+
+    :param order: another order: newest, trust, importance.
+    :param more: further fields of ``ledger.listing.Wanted``.
+    """
+    wanted = Wanted(
+        status=status, kind=kind, scope_type=scope_type, scope_key=scope_key, authority=authority, query=q, **more
+    )
     with store.reading(home) as connection:
-        rows, total = read.search(
-            connection,
-            query=q,
-            limit=limit,
-            offset=offset,
-            status=status,
-            kind=kind,
-            scope_type=scope_type,
-            scope_key=scope_key,
-            authority=authority,
-        )
+        rows, total = listing.page(connection, wanted, Order(order) if order else None, limit=limit, offset=offset)
     return MemoryPage(items=[convert.memory_out(row) for row in rows], total=total)
+
+
+def short_ids(home: Home, memory_ids: Sequence[str]) -> dict[str, str]:
+    """For each id the shortest beginning that names it and no other, of 8 digits at least."""
+    with store.reading(home) as connection:
+        return listing.short_ids(connection, memory_ids)
+
+
+def standing(home: Home) -> LedgerStatus:
+    """How the ledger stands: what is stored, what holds now, what waits and why, who wrote it, what is due."""
+    at, settings = db.now(), config.load(home).ledger
+    with store.reading(home) as connection:
+        counted = listing.counts(connection, at)
+        due = maintain.due(connection, settings, at)
+    return LedgerStatus.model_validate({**counted, "maintenance": vars(due)})
 
 
 def show(home: Home, memory_id: str) -> MemoryDetail:

@@ -43,12 +43,17 @@ class MemoryOut(BaseModel):
     source_session: str | None
     source_message_ids: list[int]
     batch_id: str | None
+    fingerprint: str
+    idempotency_key: str | None
     seen_count: int
     last_seen_at: str | None
 
 
 class EvidenceOut(BaseModel):
-    """Where a memory was found; a session message is named by its session and id."""
+    """Where a memory was found; a session message is named by its session and id.
+
+    :param stale_at: when it was noticed that the source no longer says so; ``missing_at``: that it is gone.
+    """
 
     source_type: str
     source_ref: str
@@ -57,6 +62,8 @@ class EvidenceOut(BaseModel):
     role: str | None
     excerpt: str
     observed_at: str | None
+    stale_at: str | None
+    missing_at: str | None
 
 
 class EventOut(BaseModel):
