@@ -29,7 +29,9 @@ _ORDER = "CASE status WHEN 'active' THEN 0 WHEN 'needs_review' THEN 1 WHEN 'cand
 _ENTRY = re.compile(r"<!--\s*(\d{4}-\d{2}-\d{2}(?:[ T]\d{2}:\d{2})?)[^>]{0,40}-->")
 _COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 # What a fresh MEMORY.md says of itself: headings, rules, hints in brackets or italics.
-_FURNITURE = re.compile(r"#{1,6} .*|-{3,}|\*{3,}|\(.*\)|\*[^*\n]+\*|_[^_\n]+_")
+_FURNITURE = re.compile(
+    r"#{1,6} .*|-{3,}|\*{3,}|\(.*\)|\*[^*\n]+\*|_[^_\n]+_|This file stores important information that should .*|\s*"
+)
 _BULLET = re.compile(r"[-*+] +(?=\S)")
 _ELSEWHERE = {
     "workspace/USER.md": "a profile that Flowly's dreamer only reads; copy what you want to keep",
@@ -172,7 +174,7 @@ def _entries(path: Path, notes: Notes) -> Iterator[Memory]:
     document = files.read_regular(path.resolve(), MAX_NOTES) or b""
     parts = _ENTRY.split(projection.human(document).decode("utf-8", "replace").replace("\r\n", "\n"))
     found: list[tuple[str | None, str]] = [(None, note) for note in _notes(parts[0])]
-    found += zip(parts[1::2], (_COMMENT.sub("", entry).strip() for entry in parts[2::2]), strict=True)
+    found += zip(parts[1::2], map(_entry, parts[2::2]), strict=True)
     for stamp, content in found:
         if not content:
             continue
@@ -190,6 +192,14 @@ def _entries(path: Path, notes: Notes) -> Iterator[Memory]:
                 evidence=evidence(notes, "flowly/MEMORY.md", ref, content[:600], observed_at),
             ),
         )
+
+
+def _entry(part: str) -> str:
+    """The text of an entry, without what stands at the end of the file."""
+    lines = _COMMENT.sub("", part).strip().splitlines()
+    while lines and _FURNITURE.fullmatch(lines[-1]):
+        lines.pop()
+    return "\n".join(lines)
 
 
 def _notes(document: str) -> Iterator[str]:
