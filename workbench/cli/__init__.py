@@ -24,6 +24,9 @@ COMMANDS = {
     "import-bundle": ("workbench.cli.bundle:import_bundle", "Take over the memories of such a file."),
     "sessions": ("workbench.cli.sessions:sessions", "List, show and search conversations."),
     "remember": ("workbench.cli.remember:remember", "Propose to remember a statement, as an agent."),
+    "link": ("workbench.cli.agents:link", "Relate a memory to another, or to a note, file, page or commit."),
+    "forget": ("workbench.cli.agents:forget", "Put away a memory that nobody endorsed; nothing is erased."),
+    "checkpoint": ("workbench.cli.agents:checkpoint", "Keep an episode of work and what to remember of it."),
     "memory": ("workbench.cli.memory:memory", "See and rule on what is remembered."),
 }
 

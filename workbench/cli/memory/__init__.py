@@ -10,6 +10,7 @@ _LOOK, _RULE, _KEYS, _LEARN = (f"workbench.cli.memory.{name}" for name in ("look
 COMMANDS = {
     "list": (f"{_LOOK}:list_", "List memories, newest first."),
     "show": (f"{_LOOK}:show", "Show one memory with its evidence and history."),
+    "why": ("workbench.cli.memory.why:why", "Explain a memory: its sources, versions, trust and history."),
     "review": (f"{_LOOK}:review", "List what waits for you, with why and where it was found."),
     "add": ("workbench.cli.remember:add", "Remember a statement as your own word."),
     "accept": (f"{_RULE}:accept", "Accept a waiting memory: it becomes active and yours."),
@@ -30,7 +31,7 @@ COMMANDS = {
     "dream": (f"{_LEARN}:dream", "Learn from conversations that were not learned from yet."),
     "migrate": ("workbench.cli.memory.bring:migrate", "Take over the memories of another program."),
     "refresh": (f"{_LEARN}:refresh", "Write the generated block of MEMORY.md anew."),
-    "status": (f"{_LOOK}:status", "Say how many memories there are, by status."),
+    "status": (f"{_LOOK}:status", "Say how the ledger stands: what holds, what waits, who wrote it."),
     "audit": (f"{_LOOK}:audit", "Check that the history of the ledger is whole."),
 }
 

@@ -3,53 +3,119 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, get_args
 
 import click
 
 from workbench import text
+from workbench.cli import table
 from workbench.cli.context import Settings, pass_settings
 from workbench.errors import WorkbenchError
-from workbench.ledger.model import Kind
+from workbench.ledger.model import Authority, Kind, Privacy, Reason, Scope, Type
 
 if TYPE_CHECKING:
     from workbench.operations.models import EventOut, MemoryDetail, MemoryOut, WaitingOut
+    from workbench.operations.models_memories import LedgerStatus, WaitingGroup
 
-STATUSES = ("active", "needs_review", "candidate", "stale", "superseded", "rejected", "archived", "all")
+STATUSES = ("active", "needs_review", "candidate", "stale", "superseded", "rejected", "archived", "erased", "all")
+_KINDS = click.Choice([kind.value for kind in Kind])
+_REASONS = click.Choice([reason.value for reason in Reason])
 
 
-def _line(item: MemoryOut) -> str:
-    badge = item.status if item.status != "active" else item.authority
-    return f"{item.id}  {badge:<12} {item.kind:<12} {text.one_line(item.content, 100)}"
+def _badge(item: MemoryOut) -> str:
+    """How a memory stands, in a word; ``!`` marks one in force that waits for a verdict."""
+    if item.status != "active":
+        return {"needs_review": "waiting"}.get(item.status, item.status)
+    return f"{item.authority}!" if item.review_reason else item.authority
+
+
+def _scope(item: MemoryOut) -> str:
+    """Where it holds; of a path the last part."""
+    if item.scope_type == "global":
+        return "global"
+    return text.one_line(item.scope_key.rstrip("/").rpartition("/")[2] or item.scope_key, 40)
+
+
+def _rows(items: list[MemoryOut], short: dict[str, str]) -> Iterator[str]:
+    size = table.width()
+    longest = max((len(memory_id) for memory_id in short.values()), default=0)
+    for item in items:
+        columns = [(short[item.id], longest), (_badge(item), 10), (item.kind, 11), (_scope(item), 10)]
+        yield table.row(columns, text.one_line(item.content, 500), size)
 
 
 @click.command("list")
-@click.option("-s", "--status", type=click.Choice(STATUSES), default="active", show_default=True)
-@click.option("--kind", type=click.Choice([kind.value for kind in Kind]), help="Only this kind.")
+@click.option("-s", "--status", type=click.Choice(STATUSES), help="  [default: active]")
+@click.option("--kind", type=_KINDS, help="Only this kind.")
+@click.option("--type", "type_", type=click.Choice([type_.value for type_ in Type]), help="Only this memory system.")
+@click.option("--authority", type=click.Choice([each.value for each in Authority]), help="Only with this authority.")
+@click.option("--privacy", type=click.Choice([each.value for each in Privacy]), help="Only this private.")
+@click.option("--core", is_flag=True, help="Only the few that are shown first.")
 @click.option("--project", metavar="KEY", help="Only memories of this project.")
+@click.option("--scope-type", type=click.Choice(get_args(Scope)), help="Only what holds in such a scope.")
+@click.option("--scope-key", metavar="KEY", help="Only what holds in this workspace, project or agent.")
+@click.option("--key", "fact_key", metavar="KEY", help="Only what states this fact.")
+@click.option("--tag", metavar="TAG", help="Only with this tag.")
+@click.option("--agent", "source_agent", metavar="NAME", help="Only what this agent wrote.")
+@click.option("--waiting", is_flag=True, help="Only what waits for you.")
+@click.option("--reason", "review_reason", type=_REASONS, help="Only what waits for this reason.")
+@click.option("--since", metavar="DATE", help="Only what was written since then.")
+@click.option("--until", metavar="DATE", help="Only what was written until then; a date counts whole.")
+@click.option("--as-of", metavar="DATE", help="What was in force then.")
 @click.option("--search", "query", metavar="TEXT", help="Only memories with these words, best match first.")
+@click.option("--order", type=click.Choice(["newest", "trust", "importance"]), help="In another order.")
 @click.option("--limit", type=click.IntRange(1, 10_000), default=100, show_default=True)
+@click.option("--offset", type=click.IntRange(0), default=0, help="Leave out so many first.")
 @pass_settings
-def list_(
-    settings: Settings, status: str, kind: str | None, project: str | None, query: str | None, limit: int
-) -> None:
-    """List memories, newest first."""
+def list_(settings: Settings, /, **given: Any) -> None:  # noqa: ANN401 - options
+    """List memories, newest first.
+
+    Each line has a beginning of the id, how it stands (! where it waits as well), its kind, its scope and its text.
+    """
     from workbench.operations import memories
 
-    page = memories.list_memories(
-        settings.home(),
-        status=None if status == "all" else status,
-        kind=kind,
-        scope_type="project" if project else None,
-        scope_key=project,
-        q=query or None,
-        limit=limit,
-    )
-    settings.emit(page, [_line(item) for item in page.items])
-    if page.total > len(page.items):
-        settings.say(f"{page.total - len(page.items)} more; use --limit")
-    elif not page.items:
+    home = settings.home()
+    page = memories.list_memories(home, **_filters(given))
+    if settings.as_json:
+        settings.emit(page, [])
+    else:
+        short = memories.short_ids(home, [item.id for item in page.items])
+        settings.emit(page, _rows(page.items, short))
+    _say_more(settings, given["offset"], len(page.items), page.total)
+    if not page.items and not given["offset"]:
         settings.say("nothing to show; `workbench memory review` lists what waits for you")
+
+
+def _filters(given: dict[str, Any]) -> dict[str, Any]:
+    """The options of ``list`` as ``memories.list_memories`` takes them."""
+    from workbench.ledger import time
+
+    status, project, scope_type = given.pop("status"), given.pop("project"), given.pop("scope_type")
+    if project and (scope_type or given["scope_key"]):
+        raise click.UsageError("--project is short for --scope-type project --scope-key; give one of them")
+    if project:
+        scope_type, given["scope_key"] = "project", project
+    if status is None:
+        # What was in force at an instant may be replaced by now, and what waits is seldom active.
+        status = "all" if given["as_of"] or given["waiting"] or given["review_reason"] else "active"
+    for name, read in (("since", time.instant), ("until", time.end), ("as_of", time.as_of)):
+        given[name] = read(given[name]) if given[name] else None
+    tier, kind_of = "core" if given.pop("core") else None, given.pop("type_")
+    return {
+        **given,
+        "status": None if status == "all" else status,
+        "scope_type": scope_type,
+        "tier": tier,
+        "type": kind_of,
+        "q": given.pop("query") or None,
+    }
+
+
+def _say_more(settings: Settings, offset: int, shown: int, total: int) -> None:
+    if offset + shown < total and shown:
+        settings.say(f"{offset + 1} to {offset + shown} of {total}; go on with --offset {offset + shown}")
+    elif offset and not shown:
+        settings.say(f"there are only {total}; use a smaller --offset")
 
 
 @click.command()
@@ -94,18 +160,38 @@ def _event_line(event: EventOut) -> str:
 
 
 @click.command()
+@click.option("--reason", type=_REASONS, help="Only what waits for this reason.")
+@click.option("--source", metavar="NAME", help="Only what came from this conversation, agent or writer.")
+@click.option("--kind", type=_KINDS, help="Only this kind.")
+@click.option("--project", metavar="KEY", help="Only memories of this project.")
+@click.option("--group", is_flag=True, help="Count them by reason and source.")
 @click.option("--limit", type=click.IntRange(1, 10_000), default=50, show_default=True)
+@click.option("--offset", type=click.IntRange(0), default=0, help="Leave out so many first.")
 @pass_settings
-def review(settings: Settings, limit: int) -> None:
-    """List what waits for you, oldest first, with why, where it was found and what it conflicts with."""
+def review(settings: Settings, /, group: bool, limit: int, offset: int, **given: str | None) -> None:
+    """List what waits for you, with why and where it was found.
+
+    First comes what touches something in force, then what may steer agents; the oldest first.
+    """
     from workbench.operations import review as reviewing
 
-    found = reviewing.inbox(settings.home(), limit=limit)
+    if group:
+        counted = reviewing.groups(settings.home(), **given)
+        settings.emit(list(counted[offset : offset + limit]), _group_lines(counted[offset : offset + limit]))
+        _say_more(settings, offset, len(counted[offset : offset + limit]), len(counted))
+        return
+    found = reviewing.inbox(settings.home(), **given, limit=limit, offset=offset)
     settings.emit(found, [line for item in found.items for line in _waiting_lines(item)])
-    if not found.items:
+    _say_more(settings, offset, len(found.items), found.total)
+    if not found.total:
         settings.say("nothing waits for you")
-    elif found.total > len(found.items):
-        settings.say(f"{found.total - len(found.items)} more wait; use --limit")
+
+
+def _group_lines(groups: list[WaitingGroup]) -> Iterator[str]:
+    size = table.width()
+    for each in groups:
+        columns = [(f"{each.waiting:>6}", 6), (each.reason, 28), (text.one_line(each.source, 60), 24)]
+        yield table.row(columns, text.one_line(each.content), size)
 
 
 def _waiting_lines(item: WaitingOut) -> Iterator[str]:
@@ -135,11 +221,24 @@ def history(settings: Settings, memory_id: str | None, limit: int) -> None:
 @click.command()
 @pass_settings
 def status(settings: Settings) -> None:
-    """Say how many memories there are, by status."""
-    from workbench.operations import overview
+    """Say how the ledger stands: what holds, what waits, who wrote it."""
+    from workbench.operations import memories
 
-    found = overview.status(settings.home())
-    settings.emit(found, [f"{count:>7}  {name}" for name, count in found.by_status.items()])
+    found = memories.standing(settings.home())
+    settings.emit(found, _status_lines(found))
+
+
+def _status_lines(found: LedgerStatus) -> Iterator[str]:
+    yield f"{found.stored:>7}  memories stored, {found.in_force} of them in force"
+    yield from (f"{count:>7}  {name}" for name, count in found.by_status.items())
+    since = f", the oldest since {found.oldest_waiting[:10]}" if found.oldest_waiting else ""
+    yield f"{found.waiting:>7}  waiting for you{since}"
+    yield from (f"{count:>7}    {name}" for name, count in found.waiting_by_reason.items())
+    for name, count in found.by_writer.items():
+        yield f"{count:>7}  written by {name} ({count / found.stored:.0%})"
+    due = [f"{count} {name.replace('_', ' ')}" for name, count in found.maintenance if count]
+    if due:
+        yield f"         due for `workbench maintain`: {', '.join(due)}"
 
 
 @click.command()

@@ -1,0 +1,225 @@
+"""What agents do to memories that are there: link them, forget them, and leave a checkpoint of a stretch of work.
+
+An agent is given no more than it may see: for it a memory of another project is not there at all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from pydantic import BaseModel, Field
+
+from workbench import config, text
+from workbench.home import Home
+from workbench.ledger import checkpoint as checkpoints
+from workbench.ledger import read, relations, store, write
+from workbench.ledger.change import Change
+from workbench.ledger.filters import Reader
+from workbench.ledger.forget import forget as put_away
+from workbench.ledger.model import Actor, Candidate, Kind, Proposal, Scope, Type
+from workbench.operations import convert, effects
+from workbench.operations.models import MemoryOut
+from workbench.operations.models_memories import CheckpointPart, CheckpointResult, Forgotten, Linked
+
+
+class Item(BaseModel):
+    """Something of a checkpoint that is to be kept."""
+
+    content: str
+    kind: Kind = Kind.FACT
+    type: Type = Type.SEMANTIC
+    fact_key: str | None = None
+    tags: list[str] = Field(default_factory=list)
+    importance: int = 50
+    confidence: float | None = None
+
+
+def link(
+    home: Home, actor: Actor, memory_id: str, related_id: str, relation: str, *, reader: Reader | None = None
+) -> Linked:
+    """Relate one memory to another.
+
+    :param relation: supports, depends_on, part_of, derived_from, related_to or contradicts.
+    :param reader: what an agent may see; None for the person, who sees everything.
+    """
+    return _related(home, actor, memory_id, related_id, relation, reader, relations.link)
+
+
+def unlink(home: Home, actor: Actor, memory_id: str, related_id: str, relation: str) -> Linked:
+    """Take a relation away; only the person does."""
+
+    def act(change: Change, one: str, other: str, kind: str) -> bool:
+        relations.unlink(change, one, other, kind)
+        return True
+
+    return _related(home, actor, memory_id, related_id, relation, None, act)
+
+
+def link_resource(
+    home: Home,
+    actor: Actor,
+    memory_id: str,
+    resource_type: str,
+    reference: str,
+    relation: str = "references",
+    *,
+    reader: Reader | None = None,
+) -> Linked:
+    """Link a memory to a note entry, conversation, file, page or commit.
+
+    :param relation: derived_from, promoted_to or references.
+    """
+    return _to_resource(home, actor, memory_id, (resource_type, reference, relation), reader, relations.link_resource)
+
+
+def unlink_resource(
+    home: Home, actor: Actor, memory_id: str, resource_type: str, reference: str, relation: str = "references"
+) -> Linked:
+    """Take a link to a resource away; only the person does."""
+
+    def act(change: Change, found: str, *resource: str) -> bool:
+        relations.unlink_resource(change, found, *resource)
+        return True
+
+    return _to_resource(home, actor, memory_id, (resource_type, reference, relation), None, act)
+
+
+def forget(
+    home: Home,
+    actor: Actor,
+    memory_id: str,
+    reason: str,
+    *,
+    successor: str | None = None,
+    reader: Reader | None = None,
+) -> Forgotten:
+    """Put away a memory that nobody endorsed; nothing is erased.
+
+    :param reason: incorrect, expired, irrelevant, or superseded by ``successor``.
+    :raises PersonOnly: when the person endorsed it, with how to propose a change.
+    """
+    with store.writing(home) as connection:
+        change = Change(connection, actor)
+        found = read.resolve(connection, memory_id, reader)
+        other = read.resolve(connection, successor, reader) if successor else None
+        put_away(change, found, reason, other)
+        memory = convert.memory_out(read.memory(connection, found))
+    done = f"{memory.status} ({reason})" if change.recorded else f"{memory.status} already"
+    return Forgotten(
+        memory=memory,
+        change_id=change.id if change.recorded else None,
+        backlog=effects.drain(home),
+        message=f"{memory.id} is {done}: {text.one_line(memory.content)}",
+    )
+
+
+def checkpoint(
+    home: Home,
+    actor: Actor,
+    summary: str,
+    items: Sequence[Item],
+    *,
+    scope_type: Scope = "global",
+    scope_key: str = "",
+    session: str | None = None,
+    idempotency_key: str | None = None,
+) -> CheckpointResult:
+    """Keep what happened in a stretch of work, and 1 to 20 things to be kept of it: all in one change set, or nothing.
+
+    :param summary: the episode.
+    :param session: the conversation it was.
+    :param idempotency_key: the writer's own name for it: a retry with it is the same checkpoint.
+    :raises WorkbenchError: when a part is refused; items are named by their number.
+    """
+    common: dict[str, Any] = {
+        "explicit": False,
+        "scope_type": scope_type,
+        "scope_key": scope_key,
+        "source_agent": actor.name,
+        "source_session": session,
+    }
+    episode = Candidate(
+        summary, Kind.EVENT, type=Type.EPISODIC, confidence=None, idempotency_key=idempotency_key, **common
+    )
+    checked, parts = checkpoints.check(episode, [_candidate(item, common) for item in items])
+    policy = write.Policy.of(config.load(home))
+    with store.writing(home) as connection:
+        change = Change(connection, actor)
+        done = checkpoints.write_all(change, checked, parts, policy)
+        whole, *kept = (_part(change, proposal) for proposal in (done.episode, *done.items))
+    waiting = sum(part.memory is not None and part.memory.status == "needs_review" for part in (whole, *kept))
+    new = sum(part.outcome == "created" for part in kept)
+    return CheckpointResult(
+        episode=whole,
+        items=kept,
+        change_id=change.id if change.recorded else None,
+        backlog=effects.drain(home),
+        message=f"checkpoint {done.episode.memory_id}: {new} of {len(kept)} items are new, {waiting} memories wait for"
+        " the person",
+    )
+
+
+def _candidate(item: Item, common: dict[str, Any]) -> Candidate:
+    return Candidate(
+        item.content,
+        item.kind,
+        type=item.type,
+        confidence=item.confidence,
+        fact_key=item.fact_key,
+        tags=tuple(item.tags),
+        importance=item.importance,
+        **common,
+    )
+
+
+def _part(change: Change, proposal: Proposal) -> CheckpointPart:
+    row = read.memory(change.connection, proposal.memory_id) if proposal.memory_id else None
+    return CheckpointPart(outcome=proposal.outcome, memory=convert.memory_out(row) if row else None)
+
+
+def _related(
+    home: Home,
+    actor: Actor,
+    memory_id: str,
+    related_id: str,
+    relation: str,
+    reader: Reader | None,
+    act: Callable[[Change, str, str, str], bool],
+) -> Linked:
+    with store.writing(home) as connection:
+        change = Change(connection, actor)
+        found, other = (read.resolve(connection, each, reader) for each in (memory_id, related_id))
+        changed = act(change, found, other, relation)
+        memory, related = (convert.memory_out(read.memory(connection, each)) for each in (found, other))
+    return _linked(home, change, changed, memory, related, f"{relation} {other}")
+
+
+def _to_resource(
+    home: Home,
+    actor: Actor,
+    memory_id: str,
+    resource: tuple[str, str, str],
+    reader: Reader | None,
+    act: Callable[..., bool],
+) -> Linked:
+    with store.writing(home) as connection:
+        change = Change(connection, actor)
+        found = read.resolve(connection, memory_id, reader)
+        changed = act(change, found, *resource)
+        memory = convert.memory_out(read.memory(connection, found))
+    return _linked(home, change, changed, memory, None, f"{resource[2]} {text.one_line(resource[1])}")
+
+
+def _linked(
+    home: Home, change: Change, changed: bool, memory: MemoryOut, related: MemoryOut | None, what: str
+) -> Linked:
+    waits = "; it waits for the person" if memory.status == "needs_review" else ""
+    return Linked(
+        memory=memory,
+        related=related,
+        changed=changed,
+        change_id=change.id if change.recorded else None,
+        backlog=effects.drain(home),
+        message=f"{memory.id} {what}{waits}" if changed else f"unchanged: {memory.id} {what} already",
+    )
