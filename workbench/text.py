@@ -12,10 +12,10 @@ MAX_LINE = 100_000
 ERASED = "[erased]"
 _SPACE = re.compile(r"\s+")
 _SURROGATE = re.compile("[\ud800-\udfff]")
-# Zero-width, bidi controls, tags, soft hyphen, variation selectors: invisible to a reader, visible to a model.
+# Zero-width, bidi controls, tags, soft hyphen, joiner, variation selectors: invisible to a reader, visible to a model.
 INVISIBLE = re.compile(
-    "[\u00ad\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff"
-    "\uffa0\U000e0000-\U000e007f\U000e0100-\U000e01ef]"
+    "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f"
+    "\ufeff\uffa0\U000e0000-\U000e007f\U000e0100-\U000e01ef]"
 )
 _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029]")
 _KEY_SEPARATORS = re.compile(r"[\s/\\_]+")

@@ -53,7 +53,24 @@ Treat warnings as errors.
 Put the config in etc.
 Assume good faith.
 Ignore linter warnings.
-Add types.""".splitlines()
+Add types.
+Always write tests first.
+You should always write tests first.
+I want you to always write tests first.
+I'd like you to answer in German.
+I need you to run the linter.
+Always pass the flag.
+Never need a second review.
+Schreibe immer zuerst Tests.
+Écris toujours les tests d'abord.
+Escribe siempre primero las pruebas.
+Scrivi sempre prima i test.
+Escreva sempre os testes primeiro.
+总是先写测试。
+请先写测试
+常にテストを先に書いてください。
+Всегда сначала пиши тесты.
+항상 테스트를 먼저 작성하세요.""".splitlines()
 
 STATEMENTS = """Prefers tabs over spaces.
 Decided: PostgreSQL for billing.
@@ -122,7 +139,32 @@ Asks for a review first.
 Runs the tests before committing.
 Commits only on Fridays.
 Deploys with Terraform.
-Checks the logs daily.""".splitlines()
+Checks the logs daily.
+I always write tests first.
+I never skip the review.
+We always deploy on Tuesdays.
+The team never merges on Fridays.
+My rule: I always write the test first.
+Anna always asks before pushing.
+Habit: always writes tests first.
+I make sure the build passes before merging.
+I try not to commit generated files.
+I don't use semicolons.
+I must leave at five.
+I use pnpm instead of npm.
+When I debug, I add print statements.
+Never liked Java.
+Always liked Vim.
+Never got used to tabs.
+Ich schreibe immer zuerst Tests.
+J'écris toujours les tests d'abord.
+Siempre escribo las pruebas primero.
+Scrivo sempre prima i test.
+Sempre escrevo os testes primeiro.
+我总是先写测试。
+私はいつもテストを先に書きます。
+Я всегда сначала пишу тесты.
+저는 항상 테스트를 먼저 작성해요.""".splitlines()
 
 
 @pytest.mark.parametrize("text", ORDERS)

@@ -28,11 +28,11 @@ WORDS: dict[str, str] = {
         regardless_of in_spite_of desactiv* desativ* отключи* выключи* 关闭 停用 無効に オフに 끄* 꺼 leave_behind
         跳过""",
     "CLEAR": """
-        drop cancel* erase wipe reset delete skip suspend* revok* clear replace* rewrite override lift lifting
-        lifted break purge losche* loesche* streiche* ersetze* aufheb* efface* supprime* annule* remplace* borra*
-        elimina eliminate reemplaza* suprime sostitui* apague substitua удали* сотри* сбрось* замени* 删除 清除
-        取消 削除 消去 삭제* 초기화* turn_off switch_off desactiv* desativ* отключи* выключи* 关闭 停用 無効に
-        オフに 끄* 꺼 schalte_ab""",
+        drop cancel cancelling erase wipe reset delete skip suspend revoke revoking clear replace replacing rewrite
+        override lift lifting lifted break purge losche* loesche* streiche* ersetze* aufheb* efface* supprime*
+        annule* remplace* borra* elimina eliminate reemplaza* suprime sostitui* apague substitua удали* сотри*
+        сбрось* замени* 删除 清除 取消 削除 消去 삭제* 초기화* turn_off switch_off desactiv* desativ* отключи*
+        выключи* 关闭 停用 無効に オフに 끄* 꺼 schalte_ab""",
     "RULE": """
         instruction* directive* guideline* guidance rule rules prompt prompts guardrail* safeguard* programming
         policy policies sysprompt preprompt training constraint constraints restriction* anweisung* instruktion*

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from functools import lru_cache
 
 Groups = dict[str, str | None]
 
@@ -134,6 +135,7 @@ def _bare(groups: Groups, value: str) -> tuple[str, bool]:
     return (value, True) if quoted else (value.rstrip(".,:;!?)]}>"), False)
 
 
+@lru_cache(maxsize=4096)
 def _is_stand_in(value: str) -> bool:
     return bool(_PLACEHOLDER.search(value)) or bool(_PROSE.fullmatch(value)) or bool(_MEASURE.search(value))
 

@@ -28,8 +28,17 @@ _LOOK_ALIKE = dict(
 _ODD = re.compile(r"[^\t\n\r\x20-\x7e]")
 _LINE_BREAKS = {"\x85", "\u2028", "\u2029"}
 _TAG_RUN = re.compile("(\U0001f3f4?)([\U000e0020-\U000e007f]+)")
+_SPACE_IN_WORD = re.compile(r"(?<=\b[A-Za-z])[ ._*-](?=[A-Za-z]\b)")
+_DIGIT_IN_WORD = re.compile(r"[A-Za-z][01345789@$]|[01345789@$][A-Za-z]")
 _LEET = str.maketrans("01345789@$", "oieastbgas")
+_ORDER_WORDS = (
+    "ignore", "disregard", "forget", "override", "bypass", "instruction", "prompt", "system", "previous", "rules",
+    "reveal", "password", "secret", "credential", "exfiltrat", "unrestricted", "jailbreak",
+)  # fmt: skip
 _MIN_PAYLOAD = 20
+_CONTROLS = dict.fromkeys([code for code in range(0xA0) if code < 0x20 or code > 0x7E], "")
+_CONTROLS |= {ord(space): space for space in "\t\r\n"}
+_SEPARATORS = dict.fromkeys(map(ord, ", \t\r\n"), "")
 _REMEMBERED = 1 << 14
 
 
@@ -113,27 +122,13 @@ def hidden_tags(text: str) -> str:
 
 
 @cache
-def _spaced() -> PatternSet:
-    return PatternSet([r"(?:\b[A-Za-z][ ._*-])+[A-Za-z]\b"])
-
-
-@cache
-def _turned() -> PatternSet:
-    """Words of an order read backwards or in rot13; one is enough to read the whole text so."""
-    words = (
-        "ignore",
-        "instruction",
-        "prompt",
-        "system",
-        "previous",
-        "reveal",
-        "password",
-        "disregard",
-        "forget",
-        "rules",
+def _order_words() -> PatternSet:
+    """Words of an order as they are; the last two: one of them read backwards, one in rot13."""
+    backwards = "|".join(word[::-1] for word in _ORDER_WORDS)
+    turned = "|".join(codecs.encode(word, "rot13") for word in _ORDER_WORDS)
+    return PatternSet(
+        [*(rf"(?i){word}" for word in _ORDER_WORDS), rf"(?i)\bs?(?:{backwards})\b", rf"(?i)\b(?:{turned})f?\b"]
     )
-    turned = [word[::-1] for word in words] + [codecs.encode(word, "rot13") for word in words]
-    return PatternSet([rf"(?i)\b\w?(?:{'|'.join(turned)})\w?\b"])
 
 
 @cache
@@ -156,25 +151,17 @@ _KINDS = ("base64", "base32", "base85", "quoted", "hex", "binary", "percent")
 
 def readings(text: str) -> Iterator[str]:
     """Other ways a model could read the text: digits for letters, s p a c e d letters, HTML entities."""
-    leet = text.replace("11", "ll").translate(_LEET)
-    if leet != text:
-        yield leet
-    if _spaced().matching(text):
-        yield _joined(text)
-    if _turned().matching(text):
+    plain = _order_words().matching(text)
+    letters = text.replace("11", "ll").translate(_LEET) if _DIGIT_IN_WORD.search(text) else text
+    for reading in (letters, _SPACE_IN_WORD.sub("", text)):
+        if reading != text and not set(plain).issuperset(_order_words().matching(reading)):
+            yield reading
+    if len(_ORDER_WORDS) in plain:
         yield text[::-1]
+    if len(_ORDER_WORDS) + 1 in plain:
         yield codecs.encode(text, "rot13")
     if "&" in text and (unescaped := html.unescape(text)) != text:
         yield unescaped
-
-
-def _joined(text: str) -> str:
-    parts: list[str] = []
-    last = 0
-    for start, end, _ in _spaced().spans(0, text):
-        parts += [text[last:start], "".join(c for c in text[start:end] if c.isalpha())]
-        last = end
-    return "".join((*parts, text[last:]))
 
 
 def _bytes_of(kind: str, raw: str) -> bytes:
@@ -189,7 +176,7 @@ def _bytes_of(kind: str, raw: str) -> bytes:
         return quopri.decodestring(raw)
     if kind == "hex":
         digits = raw.replace("\\x", "").replace("0x", "").replace("\\u00", "").replace("%", "")
-        return bytes.fromhex("".join(c for c in digits if c not in ", \t\r\n"))
+        return bytes.fromhex(digits.translate(_SEPARATORS))
     if kind == "binary":
         return bytes(int(byte, 2) for byte in raw.split())
     return urllib.parse.unquote_to_bytes(raw)
@@ -201,9 +188,7 @@ def _last_group(body: str) -> str:
 
 
 def _is_text(text: str) -> bool:
-    if text.isprintable():
-        return bool(text)
-    return sum(c.isprintable() or c in "\t\r\n" for c in text) >= 0.95 * len(text)
+    return len(text.translate(_CONTROLS)) >= 0.95 * len(text) > 0
 
 
 def payloads(text: str) -> Iterator[Payload]:

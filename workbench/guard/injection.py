@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from functools import cache
 
 from workbench.guard import disguise, injection_actions, injection_patterns, steering
 from workbench.guard.patterns import PatternSet
 
 PATTERNS = {**injection_patterns.PATTERNS, **injection_actions.PATTERNS}
+_NO_LETTERS = re.compile(r"[^A-Za-z]+")
 _BIDI_OVERRIDE = ("\u202d", "\u202e")
 
 
@@ -66,7 +68,7 @@ def flags(text: str) -> tuple[str, ...]:
     found = set(_concealment(text))
     for view in disguise.views(text):
         found.update(_names(view.text))
-        if _squeezed().matching("".join(filter(str.isalpha, view.text))):
+        if _squeezed().matching(_NO_LETTERS.sub("", view.text)):
             found.add("prompt_injection")
         for reading in disguise.readings(view.text):
             found.update(_names(reading))

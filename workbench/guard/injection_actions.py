@@ -16,14 +16,16 @@ _SECRET_FILE = (
     r"|\.config/gcloud|\.docker/config)"
 )
 _TOOL = (
-    r"(?:(?:send|delete|remove|wipe|drop|transfer|pay|forward|post|upload|export|share|grant|disable|exec|execute|purchase|buy"
+    r"(?:(?:send|delete|remove|wipe|drop|transfer|pay|forward|post|upload|export|share|grant|disable|exec|execute"
+    r"|purchase|buy"
     r"|reset|unlock|publish|http|shell|update_permission)_[a-z_]+|run_(?:command|shell|code|sql|script)\w*"
     r"|(?:file_read|read_file|write_file|web_fetch|fetch_url)|create_(?:user|webhook)\w*)"
 )
 
 PATTERNS: dict[str, tuple[str, ...]] = {
     "tool_command": (
-        r"(?i)[\"'](?:function|tool|tool_name|action|name|recipient_name)[\"']\s*:\s*[\"'][\w.-]+[\"']\s*,\s*[\"'](?:sql|query"
+        r"(?i)[\"'](?:function|tool|tool_name|action|name"
+        r"|recipient_name)[\"']\s*:\s*[\"'][\w.-]+[\"']\s*,\s*[\"'](?:sql|query"
         r"|command|arguments?|args|parameters|params|input)[\"']\s*:",
         r"(?i)\b(?:call|use|invoke|run|execute|trigger)\s+(?:the\s+)?`?[a-z]{2,}_[a-z_]{2,}`?(?:\(\))?(?:"
         r"\s+(?:tool|function|api|endpoint))?\b[^\n]*(?:@[\w-]+\.\w|https?://|before (?:continuing|proceeding"
@@ -34,14 +36,19 @@ PATTERNS: dict[str, tuple[str, ...]] = {
         r"(?i)\bto (?:complete|close|finish|finali[sz]e|reset|archive|confirm|process"
         r"|resolve)\s+(?:\S+\s+){0,5}[^\n.]*\b(?:call|invoke|use|run|execute"
         r"|trigger)\s+(?:the\s+)?`?[a-z]{2,}_[a-z_]{2,}",
-        rf"(?i)\b(?:call|use|invoke|run|execute|trigger|via|using|with|through)\s+(?:the\s+)?(?:(?:tool|function)\s+)?[`'\"]?{_TOOL}\b|\b(?:use"
+        rf"(?i)\b(?:call|use|invoke|run|execute|trigger|via|using|with|through)\s+(?:the\s+)?(?:(?:tool"
+        rf"|function)\s+)?[`'\"]?{_TOOL}\b|\b(?:use"
         rf"|call|invoke)\s+the\s+\S+\s+tool\s+to\s+(?:read|send|delete|post|upload|transfer|execute|forward)\b",
     ),
     "unsafe_switch": (
-        r"(?i)--(?:no|disable|skip|without|bypass)-(?:sandbox|seatbelt|safety|guard\w*|permissions?|approvals?|confirm\w*"
-        r"|moderation|filter\w*)\b|--(?:dangerously|yolo|allow-all|auto-approve|trust-all)[\w-]*|\b(?:safe|safety|sandbox"
-        r"|moderation|guardrails?|content_filter|filters?|censorship)(?:[_ -]?(?:mode|check|enabled|filter))?[\"']?\s*(?:=|:|->)\s*[\"']?"
-        r"(?:off|false|disabled|none|no|0)\b|\b(?:disable|bypass|skip|ignore|no)_(?:safety|filter|moderation|guard|auth|check)\w*"
+        r"(?i)--(?:no|disable|skip|without|bypass)-(?:sandbox|seatbelt|safety|guard\w*|permissions?|approvals?"
+        r"|confirm\w*"
+        r"|moderation|filter\w*)\b|--(?:dangerously|yolo|allow-all|auto-approve|trust-all)[\w-]*|\b(?:safe|safety"
+        r"|sandbox"
+        r"|moderation|guardrails?|content_filter|filters?|censorship)(?:[_ -]?(?:mode|check|enabled"
+        r"|filter))?[\"']?\s*(?:=|:|->)\s*[\"']?"
+        r"(?:off|false|disabled|none|no|0)\b|\b(?:disable|bypass|skip|ignore|no)_(?:safety|filter|moderation|guard"
+        r"|auth|check)\w*"
         r"[\"']?\s*[=:]\s*[\"']?(?:true|on|yes|1)\b",
     ),
     "exfiltration": (
@@ -59,7 +66,8 @@ PATTERNS: dict[str, tuple[str, ...]] = {
         r"|@-)",
     ),
     "remote_code": (
-        r"(?i)\b(?:open|spawn|start|create|launch|run)\s+(?:a\s+)?reverse[- ]shell\b|\b(?:curl|wget)\b[^\n|]*\|\s*(?:sudo\s+)?(?:ba|z|da|k)?sh\b|\b(?:ba|z)?sh\s+-c\s+[\"']?\$\((?:curl"
+        r"(?i)\b(?:open|spawn|start|create|launch|run)\s+(?:a\s+)?reverse[- ]shell\b|\b(?:curl|wget)\b[^\n|]*"
+        r"\|\s*(?:sudo\s+)?(?:ba|z|da|k)?sh\b|\b(?:ba|z)?sh\s+-c\s+[\"']?\$\((?:curl"
         r"|wget)|\b(?:bash|sh) -i >& ?/dev/tcp|\bnc\s+(?:\S+\s+){0,4}-e\b|\b(?:eval|exec)\(\s*(?:base64|atob"
         r"|requests|urllib)",
     ),

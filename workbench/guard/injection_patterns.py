@@ -51,8 +51,10 @@ PATTERNS: dict[str, tuple[str, ...]] = {
         r"(?mi)^[\s#>*-]*system\s*:\s*(?:you|the user|ignore|grant|new|disregard|override|do|always|never|please"
         r"|from now|execute|reveal|your|approve|all|print|debug|stop|switch|forget)\b",
         r"(?i)\bsystem\s+(?:note|message|override|alert|notice|instruction|update)\s*:|\b(?:nota (?:del|di|do) sistema"
-        r"|note (?:du )?systeme|system(?:hinweis|nachricht|meldung)|message systeme|mensaje del sistema|messaggio di sistema"
-        r"|mensagem do sistema|системное сообщение)\s*:|(?:系统提示|系统消息|システムメッセージ|システム|시스템 메시지)\s*[:：]",
+        r"|note (?:du )?systeme|system(?:hinweis|nachricht|meldung)|message systeme|mensaje del sistema"
+        r"|messaggio di sistema"
+        r"|mensagem do sistema|системное сообщение)\s*:"
+        r"|(?:系统提示|系统消息|システムメッセージ|システム|시스템 메시지)\s*[:：]",
         r"(?mi)(?:[-=#*<]{2,}|\[)\s*(?:end|begin|start)(?:ing)?\s+(?:of\s+)?(?:the\s+)?(?:\S+\s+){0,2}(?:document"
         r"|input|context|prompt|instructions?|conversation|message|data|content|text|email|query|session"
         r"|transcript)s?\b",
@@ -118,7 +120,8 @@ PATTERNS: dict[str, tuple[str, ...]] = {
         r"|commit)\s+(?:\S+\s+){0,6}(?:to|into) (?:your |the )?(?:long[- ]term )?memory(?:\.md)?\b",
     ),
     "deception": (
-        r"(?i)\b(?:hide|conceal|keep)\s+(?:\S+\s+){0,4}(?:from|secret from)\s+(?:the|your|its|our)\s+(?:user|owner|human"
+        r"(?i)\b(?:hide|conceal|keep)\s+(?:\S+\s+){0,4}(?:from|secret from)\s+(?:the|your|its|our)\s+(?:user|owner"
+        r"|human"
         r"|operator|person)\b|\b(?:silently|secretly|covertly)\s+(?:send|forward|upload|post"
         r"|copy|execute|transmit|exfiltrate|install)\b",
     ),

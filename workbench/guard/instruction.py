@@ -28,9 +28,50 @@ _DO = (
     r"|be|give|sign)"
 )
 
+# "Always write tests" orders; "Always writes tests" and "Never liked Java" tell of somebody: the verb decides.
+_HABITUAL = rf"(?mi){_START}\s*(?:please\s+)?(?:always|never)\s+(?P<v>[a-z]+)"
+_PAST = frozenset(
+    [
+        "been",
+        "came",
+        "did",
+        "felt",
+        "found",
+        "gave",
+        "got",
+        "grew",
+        "had",
+        "heard",
+        "held",
+        "knew",
+        "learnt",
+        "left",
+        "lost",
+        "made",
+        "met",
+        "paid",
+        "said",
+        "saw",
+        "spent",
+        "spoke",
+        "thought",
+        "told",
+        "took",
+        "understood",
+        "was",
+        "went",
+        "were",
+        "won",
+        "wore",
+        "wrote",
+    ]
+)
+_ENDS_IN_D = frozenset(["need", "feed", "embed", "proceed", "exceed", "speed", "succeed", "seed"])
+
 _PATTERNS = (
-    rf"(?mi){_START}\s*(?:please\s+)?(?:always|never)\s+[a-z]",
+    _HABITUAL,
     r"(?i)\b(?:please|must|should|shall|will|to|can|may)\s+(?:always|never)\s+[a-z]",
+    rf"(?i)\bI(?:['’]d| would)?\s+(?:like|want|need|expect|ask)\s+{_AGENT}\s+to\b",
     rf"(?mi){_START}\s*(?:please\s+)?(?:do not|don['’]?t|dont|must not|make sure|ensure|be sure|remember to"
     rf"|remember that you"
     r"|be careful to|refrain from|no need to ask|under no circumstances|in no case)\b",
@@ -77,19 +118,30 @@ _PATTERNS = (
     r"|dorénavant|"
     r"à partir de maintenant|a partir de maintenant)\b|\b(?:tu|vous) (?:dois|devez|peux|pouvez)\b"
     r"|\bsans (?:demander|confirmation)\b",
-    r"(?mi)(?:^|[.!?:;,¡]\s*|\bdebes\s+)(?:siempre|nunca|jam[aá]s)\s+[a-z]|\b(?:a partir de ahora"
+    r"(?mi)^\s*(?:schreibe?|nutze?|verwende|benutze|antworte|frage?|prufe|teste?|mache?|fuhre|fuge|halte|lass|gib"
+    r"|sprich"
+    r"|pushe|starte|achte|vermeide)\s+(?:\S+\s+){0,2}(?:immer|nie|niemals|stets)\b|^\s*(?:ecris|ecrivez|utilise[zs]?"
+    r"|reponds|repondez|fais|faites|demande[zs]?|verifie[zs]?|lance[zs]?|ajoute[zs]?|evite[zs]?)\s+(?:toujours"
+    r"|d['’]abord)\b",
+    r"(?mi)^\s*(?:escribe|usa|responde|pregunta|haz|ejecuta|comprueba|evita|scrivi|rispondi|chiedi|fai|controlla|esegui"
+    r"|aggiungi|escreva|use|responda|pergunte|faca|verifique|execute|evite)\s+(?:siempre|nunca|sempre|mai)\b",
+    r"(?mi)(?:^|[.!?:;,¡]\s*|\bdebes\s+)(?:siempre|nunca|jam[aá]s)\s+[a-z]+[aeé](?:lo|la|me|los|las)?\b"
+    r"|\b(?:a partir de ahora"
     r"|de ahora en adelante|a partir de agora"
     r"|d['’]ora in poi)\b|\b(?:puedes|debes|devi|puoi|voc[eê] (?:deve|pode))\s+[a-z]|\bsin (?:preguntar|confirmar"
     r"|pedir)\b",
     r"(?mi)(?:^|[.!?:;,]\s+)(?:sempre|mai|non)\s+(?:usare|fare|usa|fai|chiedi|deve)\S*|\bsenza (?:chiedere"
     r"|conferma)\b",
-    r"(?i)(?:^|[\s.!?:;,])(?:всегда|никогда)\s+(?:не\s+)?[а-я]+(?:й|йте|и|ите|ь|ьте)(?:[\s.,!?]|$)|отныне"
+    r"(?i)(?:^|[\s.!?:;,])(?:всегда|никогда)\s+(?:не\s+|сначала\s+|сперва\s+)?[а-я]+(?:й|йте|и|ите|ь"
+    r"|ьте)(?:[\s.,!?]|$)|отныне"
     r"|с этого момента|без (?:спроса|подтверждения)"
     r"|(?:ты|вы) (?:можешь|должен|должна|обязан|можете|должны)",
-    r"(?:记住|務必|务必|必须|必須|严禁|嚴禁|不要|不得|不准|禁止|总是|總是|永远|永遠|从现在"
-    r"|從現在|以后都|今后|无需确认|不用问|你可以直接|请始终|始终)",
+    r"(?:记住|務必|务必|必须|必須|严禁|嚴禁|不要|不得|不准|禁止|从现在"
+    r"|從現在|以后都|今后|无需确认|不用问|你可以直接|请始终)"
+    r"|(?m:(?:^|[。！？，；：])\s*(?:请[^假客教]|(?:总是|總是|永远|永遠|始终)))",
     r"(?:常に|必ず|決して|絶対に|これから|今後は|してください|しないで|するな|してはいけない"
-    r"|確認なしで|항상|절대|반드시|앞으로는|하지 마)",
+    r"|確認なしで|절대|반드시|앞으로는|하지 마)"
+    r"|항상[^.\n]*(?:세요|하라|해라|십시오|할 것|해줘|해 줘)",
 )
 
 
@@ -98,9 +150,22 @@ def _patterns() -> PatternSet:
     return PatternSet(_PATTERNS)
 
 
+def _is_base_form(verb: str) -> bool:
+    if verb in _PAST or (verb.endswith("ed") and verb not in _ENDS_IN_D):
+        return False
+    return not verb.endswith("s") or verb.endswith("ss")
+
+
+def _orders(text: str) -> bool:
+    found = _patterns().matching(text)
+    if found != [0]:
+        return bool(found)
+    return any(_is_base_form(text[start:end].lower()) for start, end, _ in _patterns().spans(0, text))
+
+
 def is_instruction(text: str) -> bool:
     """Whether the text orders or permits something for the future instead of stating what is.
 
     :raises Exception: when the scanner does not work; callers must fail closed.
     """
-    return any(_patterns().matching(view.text.strip()) for view in disguise.views(text))
+    return any(_orders(view.text.strip()) for view in disguise.views(text))

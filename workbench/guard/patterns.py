@@ -10,7 +10,7 @@ _MEMORY = 64 << 20
 
 
 class Hit(NamedTuple):
-    """Where a pattern matched, and its named groups (None where a group took no part)."""
+    """Where a pattern matched, and its named groups but ``v`` and ``w`` (None where a group took no part)."""
 
     start: int
     end: int
@@ -60,18 +60,20 @@ class PatternSet:
         """Every hit of one pattern; a group named ``v`` or ``w`` narrows its span."""
         compiled, named = self._single(index)
         narrow = [named[name] for name in ("v", "w") if name in named] or [0]
+        others = [(name, group) for name, group in named.items() if name not in ("v", "w")]
         encoded = text.encode("utf-8", "replace")
         ascii_only = len(encoded) == len(text)
         counted, characters = 0, 0
         for match in compiled.finditer(encoded):
-            start, end = max(match.span(group) for group in narrow)
+            start, end = max(map(match.span, narrow))
             if end <= start:
                 continue
-            groups = {
-                name: None if (value := match.group(group)) is None else value.decode("utf-8", "replace")
-                for name, group in named.items()
-            }
+            groups = {name: _said(encoded, *match.span(group)) for name, group in others}
             if not ascii_only:
                 characters += len(encoded[counted:start].decode("utf-8", "replace"))
                 counted, start, end = start, characters, characters + len(encoded[start:end].decode("utf-8", "replace"))
             yield Hit(start, end, groups)
+
+
+def _said(encoded: bytes, start: int, end: int) -> str | None:
+    return None if start < 0 else encoded[start:end].decode("utf-8", "replace")

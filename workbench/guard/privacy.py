@@ -157,12 +157,15 @@ def _is_card(value: str) -> bool:
     return (sum(digits[::2]) + sum(doubled)) % 10 == 0 and len(set(digits)) > 1
 
 
+_IBAN_DIGITS = {ord(letter): str(number) for number, letter in enumerate("ABCDEFGHIJKLMNOPQRSTUVWXYZ", 10)}
+
+
 def _is_iban(value: str) -> bool:
     """Check digits modulo 97 (ISO 13616); the text may go on after the number, so shorter ends are tried too."""
     groups = value.split(" ")
     for count in range(len(groups), 0, -1):
         compact = "".join(groups[:count])
-        if 15 <= len(compact) <= 34 and int("".join(str(int(c, 36)) for c in compact[4:] + compact[:4])) % 97 == 1:
+        if 15 <= len(compact) <= 34 and int((compact[4:] + compact[:4]).translate(_IBAN_DIGITS)) % 97 == 1:
             return True
     return False
 

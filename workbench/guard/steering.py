@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
-from functools import cache
+from collections.abc import Iterator
+from functools import cache, lru_cache, reduce
+from operator import or_
 from typing import NamedTuple
 
 from workbench.guard.concepts import WORDS
@@ -92,7 +94,12 @@ _TOKEN = re.compile(
     rf"https?://|@[\w-]{{1,64}}\.\w|[{_UNDIVIDED}]{{1,64}}|[^\W_{_UNDIVIDED}]{{1,64}}|[.!?…](?=\s|$)|[。！？]|\n\s{{0,8}}\n"
 )
 _REMEMBERED = 1 << 15
+_REACH = max(span for _, span, _ in RULES)
 _BITS = {name: 1 << index for index, name in enumerate((*WORDS, "PLACE"))}
+
+
+# How phrases go on after their first word, by the first letter of the second.
+_Phrases = dict[str, list[tuple[tuple[str, ...], int]]]
 
 
 class _Rule(NamedTuple):
@@ -106,7 +113,7 @@ class _Lexicon(NamedTuple):
     words: dict[str, int]
     stems: dict[str, int]
     initials: frozenset[str]
-    phrases: dict[str, tuple[tuple[tuple[str, ...], int], ...]]
+    phrases: dict[str, _Phrases]
     inside: re.Pattern[str]
 
 
@@ -127,13 +134,12 @@ def _rules() -> tuple[_Rule, ...]:
 def _lexicon() -> _Lexicon:
     words: dict[str, int] = {}
     stems: dict[str, int] = {}
-    phrases: dict[str, dict[tuple[str, ...], int]] = {}
+    phrases: dict[str, _Phrases] = {}
     for name, listed in WORDS.items():
         for entry in listed.split():
             first, *rest = entry.split("_")
             if rest:
-                known = phrases.setdefault(first, {})
-                known[tuple(rest)] = known.get(tuple(rest), 0) | _BITS[name]
+                phrases.setdefault(first, {}).setdefault(rest[0][0], []).append((tuple(rest), _BITS[name]))
             else:
                 table = stems if entry.endswith("*") else words
                 table[entry.rstrip("*")] = table.get(entry.rstrip("*"), 0) | _BITS[name]
@@ -146,7 +152,7 @@ def _lexicon() -> _Lexicon:
         whole,
         stems,
         frozenset(stem[0] for stem in stems),
-        {first: tuple(rest.items()) for first, rest in phrases.items()},
+        phrases,
         re.compile("|".join(undivided)),
     )
 
@@ -156,11 +162,11 @@ class _Meaning(NamedTuple):
 
     concepts: tuple[tuple[int, int], ...]
     length: int
-    phrases: tuple[tuple[tuple[str, ...], int], ...]
+    phrases: _Phrases
 
 
-_END = _Meaning(((0, 0),), 1, ())
-_NOTHING = _Meaning((), 1, ())
+_END = _Meaning(((0, 0),), 1, {})
+_NOTHING = _Meaning((), 1, {})
 
 
 class _Meanings(dict[str, _Meaning]):
@@ -180,67 +186,93 @@ def _meaning(token: str) -> _Meaning:
     lexicon = _lexicon()
     if re.match(f"[{_UNDIVIDED}]", token):
         inside = tuple((m.start() // 3, lexicon.words[m.group()]) for m in lexicon.inside.finditer(token))
-        return _Meaning(inside, 1 + len(token) // 3, ())
+        return _Meaning(inside, 1 + len(token) // 3, {})
     if not token[0].isalnum():
-        return _Meaning(((0, _BITS["PLACE"]),), 1, ()) if token[0] == "@" else _END
+        return _Meaning(((0, _BITS["PLACE"]),), 1, {}) if token[0] == "@" else _END
     if token.endswith("://"):
-        return _Meaning(((0, _BITS["PLACE"]),), 1, ())
+        return _Meaning(((0, _BITS["PLACE"]),), 1, {})
     found = lexicon.words.get(token, 0)
     if token[0] in lexicon.initials:
         for length in range(1, len(token) + 1):
             found |= lexicon.stems.get(token[:length], 0)
-    phrases = lexicon.phrases.get(token, ())
+    phrases = lexicon.phrases.get(token, {})
     return _Meaning(((0, found),) if found else (), 1, phrases) if found or phrases else _NOTHING
 
 
 def _continues(rest: tuple[str, ...], said: list[str]) -> bool:
-    return len(said) == len(rest) and all(
-        word == wanted or (wanted[-1] == "*" and word.startswith(wanted[:-1]))
-        for word, wanted in zip(said, rest, strict=True)
-    )
+    return len(said) == len(rest) and all(map(_is, said, rest))
+
+
+def _is(word: str, wanted: str) -> bool:
+    return word == wanted or (wanted[-1] == "*" and word.startswith(wanted[:-1]))
 
 
 def _hits(text: str) -> list[tuple[int, int]]:
     """Where which concepts stand, counted in words; 0 for the end of a sentence."""
     tokens = _TOKEN.findall(text)
+    meanings = enumerate(map(_MEANINGS.__getitem__, tokens), 1)
     hits: list[tuple[int, int]] = []
-    place = 0
-    for number, token in enumerate(tokens):
-        meaning = _MEANINGS[token]
-        place += 1
-        if meaning is _NOTHING:
+    longer = 0
+    for number, meaning in [(number, meaning) for number, meaning in meanings if meaning is not _NOTHING]:
+        place = number + longer
+        if meaning is _END:
+            if hits and hits[-1][1]:
+                hits.append((place, 0))
             continue
         for offset, concepts in meaning.concepts:
             hits.append((place + offset, concepts))
-        for rest, concepts in meaning.phrases:
-            if _continues(rest, tokens[number + 1 : number + 1 + len(rest)]):
-                hits.append((place, concepts))
-        place += meaning.length - 1
+        if meaning.phrases and number < len(tokens):
+            for rest, concepts in meaning.phrases.get(tokens[number][0], ()):
+                if _is(tokens[number], rest[0]) and _continues(rest, tokens[number : number + len(rest)]):
+                    hits.append((place, concepts))
+        longer += meaning.length - 1
     return hits
 
 
-def _holds(rule: _Rule, hits: list[tuple[int, int]]) -> bool:
-    far = -1_000
-    last = [far] * len(rule.groups)
-    for place, found in hits:
-        if not (found or rule.across):
-            last = [far] * len(rule.groups)
+def _passages(hits: list[tuple[int, int]]) -> Iterator[list[tuple[int, int]]]:
+    """The hits of each sentence; of a long one, overlapping parts that no rule outreaches."""
+    passage: list[tuple[int, int]] = []
+    for place, concepts in hits:
+        if not concepts:
+            yield passage
+            passage = []
             continue
-        seen = False
+        if passage and place - passage[0][0] > 2 * _REACH:
+            yield passage
+            passage = [hit for hit in passage if place - hit[0] <= _REACH]
+        passage.append((place, concepts))
+    yield passage
+
+
+@lru_cache(maxsize=1 << 12)
+def _possible(concepts: int, across: bool) -> tuple[_Rule, ...]:
+    return tuple(rule for rule in _rules() if rule.across == across and all(group & concepts for group in rule.groups))
+
+
+def _holds(rule: _Rule, passage: list[tuple[int, int]]) -> bool:
+    last = [-_REACH] * len(rule.groups)
+    first = passage[0][0]
+    for place, concepts in passage:
         for index, group in enumerate(rule.groups):
-            if found & group:
+            if concepts & group:
                 last[index] = place
-                seen = True
-        if seen and place - min(last) <= rule.span:
+        if min(last) >= max(first, place - rule.span):
             return True
     return False
+
+
+def _told(hits: list[tuple[int, int]], across: bool) -> set[str]:
+    told: set[str] = set()
+    for passage in _passages(hits):
+        if len(passage) > 1:
+            present = reduce(or_, (concepts for _, concepts in passage))
+            told.update(
+                rule.flag for rule in _possible(present, across) if rule.flag not in told and _holds(rule, passage)
+            )
+    return told
 
 
 def flags(text: str) -> set[str]:
     """Names of the injection rules whose concepts stand together somewhere in ``text``."""
     hits = _hits(text.lower())
-    present = 0
-    for _, found in hits:
-        present |= found
-    possible = (rule for rule in _rules() if all(group & present for group in rule.groups))
-    return {rule.flag for rule in possible if _holds(rule, hits)}
+    return _told(hits, False) | _told([hit for hit in hits if hit[1]], True)
