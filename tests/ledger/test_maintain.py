@@ -17,7 +17,7 @@ from tests.ledger.conftest import BASE, column, rows
 from workbench import db
 from workbench.config import Ledger
 from workbench.home import Home
-from workbench.ledger import audit, maintain, review, spot_checks, store, undo
+from workbench.ledger import audit, maintain, review, spot_checks, store, supersede, undo
 from workbench.ledger.change import Change, new_id
 from workbench.ledger.gate import check
 from workbench.ledger.model import DREAMER, PERSON, Actor, Privacy, Proposal, row_dict
@@ -143,11 +143,11 @@ def test_an_expired_conjecture_contests_nothing(home: Home, say: Say, clock: Clo
     waiting = say("Lives in Bonn.", fact_key="home", **WAITS)
     assert waiting.review_reason == "supersede_proposal"
     with store.reading(home) as connection:
-        assert maintain.supersede.in_conflict(connection, held or "")
+        assert supersede.in_conflict(connection, held or "")
     clock(NOW)
     assert step(home, maintain.expire, 14, 200) == 1
     with store.reading(home) as connection:
-        assert not maintain.supersede.in_conflict(connection, held or "")
+        assert not supersede.in_conflict(connection, held or "")
     assert column(home, held, "status", "authority") == ("active", "confirmed")
 
 

@@ -96,9 +96,10 @@ def to_check(connection: sqlite3.Connection, after: str, limit: int) -> list[dic
     :param after: the id behind which to go on.
     """
     rows = connection.execute(
+        # CROSS: by the key of the evidence, so that each batch reads its own rows only.
         "SELECT e.*, m.scope_type, m.scope_key, m.created_by FROM memory_evidence e"
-        " JOIN memories m ON m.id = e.memory_id WHERE e.id > ? AND m.status IN (SELECT value FROM json_each(?))"
-        " AND e.source_type IN (SELECT value FROM json_each(?)) ORDER BY e.id LIMIT ?",
+        " CROSS JOIN memories m ON m.id = e.memory_id WHERE e.id > ? AND m.status IN (SELECT value FROM json_each(?))"
+        " AND +e.source_type IN (SELECT value FROM json_each(?)) ORDER BY e.id LIMIT ?",
         (after, json.dumps(_SWEPT), json.dumps(CHECKED), limit),
     )
     return [row_dict(row) for row in rows]

@@ -11,10 +11,9 @@ import sqlite3
 from dataclasses import dataclass
 
 from workbench.config import Ledger
-from workbench.ledger import quota, spot_checks, supersede
+from workbench.ledger import quota, spot_checks, standing
 from workbench.ledger.change import Change
 from workbench.ledger.filters import TOUCHED_SINCE
-from workbench.ledger.model import Status
 from workbench.ledger.time import before
 
 KEPT_REVISIONS = 50
@@ -70,16 +69,7 @@ def expire(change: Change, days: int, limit: int) -> int:
         {"since": before(change.at, days), "limit": limit},
     ).fetchall()
     for (memory_id,) in rows:
-        change.update(
-            "memories",
-            memory_id,
-            status=Status.ARCHIVED,
-            review_reason=None,
-            retired_at=change.at,
-            updated_at=change.at,
-        )
-        change.record("archived", memory_id, reason="expired")
-        supersede.settle(change, memory_id)
+        standing.put_away(change, memory_id, reason="expired")
     return len(rows)
 
 
