@@ -114,13 +114,10 @@ def test_verdicts_on_the_command_line(run: Run, ask: Ask, transcript: Path, tmp_
 
 
 @pytest.mark.parametrize("verb", [["accept"], ["reject"], ["correct", "x"], ["undo"]])
-@pytest.mark.parametrize("variables", [{}, {"CLAUDECODE": "1"}])
-def test_an_agent_in_a_shell_cannot_rule(
-    run: Run, ask: Ask, transcript: Path, verb: list[str], variables: dict[str, str]
-) -> None:
+def test_nobody_in_a_shell_without_a_terminal_rules(run: Run, ask: Ask, transcript: Path, verb: list[str]) -> None:
     ask("up", "--no-serve")
     (waiting,) = ask("memory", "review")["items"]
-    refused = run("memory", verb[0], waiting["memory"]["id"], *verb[1:], **variables)
+    refused = run("memory", verb[0], waiting["memory"]["id"], *verb[1:])
     assert refused.returncode == 1
     assert "only the person can" in refused.stderr
     assert ask("memory", "review")["items"] == [waiting]

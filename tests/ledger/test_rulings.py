@@ -13,7 +13,7 @@ from workbench.ledger import lifecycle, store
 from workbench.ledger.change import Change
 from workbench.ledger.gate import SecretRefused
 from workbench.ledger.model import DREAMER, PERSON, Actor, Privacy, Proposal, Status
-from workbench.ledger.undo import LaterChange
+from workbench.ledger.undo import LaterChange, last_change
 from workbench.operations import memories, review, rulings
 
 Say = Callable[..., Proposal]
@@ -64,11 +64,7 @@ def test_a_correction_may_not_hold_a_credential(home: Home, say: Say) -> None:
 
 def test_a_locked_holder_asks_once_more(home: Home, say: Say) -> None:
     held = say(fact_key="profile.location").memory_id or ""
-    rulings.accept(home, PERSON, held)
-    with store.writing(home) as connection:
-        change = Change(connection, PERSON)
-        change.update("memories", held, authority="locked")
-        change.record("locked", held)
+    rulings.lock(home, PERSON, held)
     waiting = say("Lives in Munich.", fact_key="profile.location").memory_id or ""
     with pytest.raises(lifecycle.NeedsConfirmation, match="locked"):
         rulings.accept(home, PERSON, waiting)
@@ -132,16 +128,22 @@ def test_undo_is_exact(home: Home, say: Say, act: str) -> None:
         assert home.memory_md.read_bytes() == text_before
 
 
+def newest(home: Home) -> str:
+    """The newest change that stands, whoever made it."""
+    with store.reading(home) as connection:
+        return last_change(connection)
+
+
 def test_undoing_everything_leaves_an_empty_ledger(home: Home, say: Say) -> None:
     empty = rows(home)
     say(fact_key="profile.location")
     waiting = say("Lives in Munich.", fact_key="profile.location", explicit=False, confidence=0.7).memory_id or ""
     rulings.accept(home, PERSON, waiting)
     for _ in range(3):
-        rulings.undo(home, PERSON)
+        rulings.undo(home, PERSON, change_id=newest(home))
     assert rows(home) == empty
     with pytest.raises(NotFound, match="nothing to undo"):
-        rulings.undo(home, PERSON)
+        newest(home)
     assert memories.verify_audit(home).ok
 
 
@@ -210,7 +212,7 @@ def test_undo_says_what_became_of_what(home: Home, say: Say) -> None:
     waiting = say(explicit=False, confidence=0.7).memory_id or ""
     rulings.accept(home, PERSON, waiting)
     for became in ("needs_review again", "gone"):
-        undone = rulings.undo(home, PERSON)
+        undone = rulings.undo(home, PERSON, memory_id=waiting)
         assert undone.message == f"undone: {waiting} is {became}: Lives in Berlin."
     rulings.undo(home, PERSON, change_id=undone.undone_by)
     assert column(home, waiting, "status") == ("needs_review",)

@@ -169,5 +169,6 @@ def _key(key: str) -> str:
             f"{text.one_line(key, 40)!r} is no fact key: it has letters or digits, at most {gate.MAX_KEY} characters,"
             " like profile.location"
         )
-    gate.refuse_secrets(guard.inspect(normal).secrets, "the key")
+    # As it was given: the normal form of a credential is none, and still gives it away.
+    gate.refuse_secrets(guard.inspect(key).secrets, "the key")
     return normal
