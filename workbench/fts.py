@@ -113,26 +113,26 @@ def build_query(text: str) -> str | None:
     return " OR ".join(terms(text)) or None
 
 
-def expression(connection: sqlite3.Connection, table: str, words: list[str], rows: int) -> str:
+def expression(connection: sqlite3.Connection, table: str, words: list[str], rows: int, most: int = MAX_RANKED) -> str:
     """The MATCH expression for ``words`` in a full-text table of so many ``rows``: any of them in a small one,
-    narrowed by the rare ones in a large one."""
+    narrowed by the rare ones in a large one, so that about ``most`` rows are ranked."""
     if rows <= LARGE_STORE:
         return " OR ".join(words)
 
     def count(words: str) -> int:
         limited = f"SELECT count(*) FROM (SELECT 1 FROM {table} WHERE {table} MATCH ? LIMIT ?)"
-        found: int = connection.execute(limited, (words, MAX_RANKED + 1)).fetchone()[0]
+        found: int = connection.execute(limited, (words, most + 1)).fetchone()[0]
         return found
 
-    return narrow(words, count)
+    return narrow(words, count, most)
 
 
-def narrow(words: list[str], count: Callable[[str], int]) -> str:
+def narrow(words: list[str], count: Callable[[str], int], most: int = MAX_RANKED) -> str:
     """The expression for a large store: rows with a rare term, ranked by all terms.
 
-    ``count(expression)`` says how many rows match, and may stop counting at ``MAX_RANKED + 1``. The set of rare terms
-    grows by document frequency while at most ``MAX_RANKED`` rows are ranked; where even the rarest term is commoner,
-    rows must hold several of them.
+    ``count(expression)`` says how many rows match, and may stop counting at ``most + 1``. The set of rare terms grows
+    by document frequency while at most ``most`` rows are ranked; where even the rarest term is commoner, rows must
+    hold several of them.
     """
     everything = " OR ".join(words)
     frequencies = sorted((count(word), word) for word in words)
@@ -141,7 +141,7 @@ def narrow(words: list[str], count: Callable[[str], int]) -> str:
     rows = 0
     for frequency, word in frequencies:
         rows += frequency
-        if rows > MAX_RANKED:
+        if rows > most:
             break
         rare.append(word)
     if len(rare) == len(frequencies):
@@ -152,7 +152,7 @@ def narrow(words: list[str], count: Callable[[str], int]) -> str:
     for size in range(2, len(common) + 1):
         together = " AND ".join(common[:size])
         matching = count(together)
-        if matching <= MAX_RANKED:
+        if matching <= most:
             return f"({together}) AND ({everything})" if matching else everything
     return " AND ".join(common)
 

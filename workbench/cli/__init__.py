@@ -27,6 +27,10 @@ COMMANDS = {
     "link": ("workbench.cli.agents:link", "Relate a memory to another, or to a note, file, page or commit."),
     "forget": ("workbench.cli.agents:forget", "Put away a memory that nobody endorsed; nothing is erased."),
     "checkpoint": ("workbench.cli.agents:checkpoint", "Keep an episode of work and what to remember of it."),
+    "recall": ("workbench.cli.context_:recall", "Find what is known about something, and why it was found."),
+    "lens": ("workbench.cli.context_:lens", "Compile what an agent should know, as one text."),
+    "bootstrap": ("workbench.cli.context_:bootstrap", "List what is in force for an agent and a project."),
+    "notes": ("workbench.cli.context_:bootstrap", "The same as bootstrap."),
     "memory": ("workbench.cli.memory:memory", "See and rule on what is remembered."),
 }
 

@@ -1,0 +1,176 @@
+"""``workbench recall``, ``lens``, ``bootstrap``: what an agent, or the person, is told."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from workbench import text
+from workbench.cli import table
+from workbench.cli.context import Settings, pass_settings, person
+from workbench.errors import WorkbenchError
+from workbench.ledger.model import PERSON, Actor
+
+if TYPE_CHECKING:
+    from workbench.ledger.filters import Reader
+    from workbench.operations.lens import LensCheck, LensOut
+    from workbench.operations.recall import Bootstrap, RecalledMemory
+
+_F = TypeVar("_F", bound=Callable[..., Any])
+_INDENT = "    "
+
+
+def _as_reader(command: _F) -> _F:
+    """The options that say who asks, and where."""
+    for option in (
+        click.option("--workspace", metavar="KEY", help="The workspace it is for."),
+        click.option("--project", metavar="KEY", help="The project (default: the repository you are in, or folder)."),
+        click.option("--agent", metavar="NAME", default="cli", show_default=True, help="Which agent asks."),
+    ):
+        command = option(command)
+    return command
+
+
+def project_here(folder: Path) -> str:
+    """The key of the project that ``folder`` belongs to, as conversations name it: the top folder of its repository,
+    else the folder itself."""
+    here = folder.absolute()
+    return str(next((parent for parent in (here, *here.parents) if (parent / ".git").exists()), here))
+
+
+def _reader(agent: str, project: str | None, workspace: str | None) -> Reader:
+    from workbench.ledger.filters import Reader
+
+    return Reader(agent, project or project_here(Path.cwd()), workspace)
+
+
+def _person_is_here() -> bool:
+    try:
+        person("read")
+    except WorkbenchError:
+        return False
+    return True
+
+
+@click.command()
+@click.argument("query", metavar="[QUERY]", default="")
+@click.option("--key", metavar="KEY", help="The fact asked for, such as project.database; it comes first.")
+@_as_reader
+@click.option("--as-of", metavar="DATE", help="What held then.")
+@click.option("--from-scope", metavar="PROJECT", help="Look in another project as well; only the person may.")
+@click.option("--include-inferred", is_flag=True, help="Also what still waits for the person.")
+@click.option("--include-superseded", is_flag=True, help="Also what was replaced.")
+@click.option("--include-sensitive", is_flag=True, help="Also what is private; what is secret never.")
+@click.option("--limit", type=click.IntRange(1, 50), default=8, show_default=True)
+@pass_settings
+def recall(
+    settings: Settings,
+    /,
+    query: str,
+    agent: str,
+    project: str | None,
+    workspace: str | None,
+    from_scope: str | None,
+    **options: Any,  # noqa: ANN401 - as the operation has them
+) -> None:
+    """Find what is known about QUERY, best first, and why it was found."""
+    from workbench.operations.recall import recall_memories
+
+    actor = PERSON if from_scope is not None and _person_is_here() else Actor("agent", agent)
+    reader = _reader(agent, project, workspace)
+    result = recall_memories(settings.home(), actor, query, reader=reader, from_scope=from_scope, **options)
+    settings.emit(result, [line for item in result.items for line in _found(item)])
+    if not result.items:
+        settings.say("nothing is known about this")
+    if not result.vector_enabled and query:
+        settings.say("found by words alone: there are no vectors here")
+
+
+def _found(item: RecalledMemory) -> Iterator[str]:
+    size = table.width()
+    paths = f"{'+'.join(item.match_paths)} {item.score:.2f}"
+    yield table.row([(item.id, 26), (item.badge, 9), (item.kind, 12)], paths, size)
+    yield from table.wrap(text.one_line(item.content, 400), size, _INDENT)
+    yield from table.wrap(item.badge_reason, size, f"{_INDENT}- ")
+    if item.evidence:
+        first = item.evidence[0]
+        yield from table.wrap(text.one_line(f"{first.source_ref}: {first.excerpt}"), size, f"{_INDENT}- ")
+
+
+@click.command()
+@_as_reader
+@click.option("--max-chars", type=click.IntRange(500, 30_000), help="How long the text may be.  [default: 6000]")
+@click.option("--exclude", metavar="ID", multiple=True, help="A memory to leave out; repeatable. Locked ones stay.")
+@click.option("--preview", is_flag=True, help="Show it to the person: not archived; says what the agent was told last.")
+@pass_settings
+def lens(
+    settings: Settings,
+    agent: str,
+    project: str | None,
+    workspace: str | None,
+    max_chars: int | None,
+    exclude: tuple[str, ...],
+    preview: bool,
+) -> None:
+    """Compile what an agent should know, as one text; what is handed out is archived."""
+    from workbench.ledger.lens import DEFAULT_CHARS
+    from workbench.operations import lens as lenses
+
+    reader = _reader(agent, project, workspace)
+    if preview:
+        actor = PERSON if _person_is_here() else Actor("agent", agent)
+        found = lenses.check(settings.home(), actor, reader=reader, max_chars=max_chars, exclude=exclude or None)
+        settings.emit(found, found.preview.payload.splitlines())
+        _said_of(settings, found.preview)
+        settings.say(_last(found))
+        return
+    result = lenses.compile_lens(
+        settings.home(), Actor("agent", agent), reader=reader, max_chars=max_chars or DEFAULT_CHARS, exclude=exclude
+    )
+    settings.emit(result, result.payload.splitlines())
+    _said_of(settings, result)
+    if result.archive_id is None:
+        click.echo("workbench: this could not be archived: the home can't be written", err=True)
+
+
+def _said_of(settings: Settings, result: LensOut) -> None:
+    settings.say(f"{result.characters:,} of {result.max_chars:,} characters, {len(result.included)} memories")
+    if result.locked_overflow:
+        settings.say("what is locked alone is longer than that; nothing else is in it")
+    if result.has_overflow:
+        more = "or more " if len(result.truncated) == 1_000 else ""
+        settings.say(f"{len(result.truncated):,} {more}did not fit; `workbench recall` finds them")
+    if result.blocked:
+        settings.say(f"{len(result.blocked)} look like an attempt to instruct the reader and are left out")
+
+
+def _last(found: LensCheck) -> str:
+    if found.latest_archive is None:
+        return "it was not handed out yet"
+    same = "the same" if found.matches_archive else "another text"
+    return f"last handed out {found.latest_archive.created_at}: {same}"
+
+
+@click.command()
+@_as_reader
+@click.option("--limit", type=click.IntRange(1, 50), default=20, show_default=True)
+@pass_settings
+def bootstrap(settings: Settings, agent: str, project: str | None, workspace: str | None, limit: int) -> None:
+    """List what is in force for an agent and a project, the most important first."""
+    from workbench.operations.recall import bootstrap_memories
+
+    reader = _reader(agent, project, workspace)
+    result = bootstrap_memories(settings.home(), Actor("agent", agent), reader=reader, limit=limit)
+    settings.emit(result, list(_listed(result)))
+    if not result.items:
+        settings.say("nothing is in force here yet")
+
+
+def _listed(result: Bootstrap) -> Iterator[str]:
+    size = table.width()
+    for item in result.items:
+        badge = "core" if item.tier == "core" else item.badge
+        yield table.row([(item.id, 26), (badge, 9), (item.kind, 12)], text.one_line(item.content, 400), size)
