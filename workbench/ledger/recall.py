@@ -25,7 +25,8 @@ from workbench.ledger.model import Actor, Kind, RelationType, Type, row_dict
 POOL = 50
 # In a large ledger about so many rows are ranked: those with the rarest words of the question.
 RANKED = 3_000
-# Farther than this a vector says nothing: of 30 made-up words ("xyzzy") against everyday statements 1 comes nearer.
+# Farther than this a vector says nothing. Against 728 everyday statements 28 of 30 made-up questions ("xyzzy") find
+# nothing nearer; at 0.30 they would be 19, and at 0.40 a quarter of the paraphrases found now would be lost.
 MIN_COSINE = 0.35
 _HOPS = (RelationType.SUPPORTS, RelationType.DEPENDS_ON, RelationType.PART_OF)
 _FAN_OUT, _RELATED = 5, 20
@@ -104,7 +105,7 @@ def search(connection: sqlite3.Connection, question: Question, near: Nearest | N
 def _nearest(home: Home, asked: str) -> Nearest | None:
     """The search by vectors for this text; None where there are none."""
     embedder = embed.load(home)
-    if embedder is None or not asked.strip() or not db.exists(home.memory_index):
+    if embedder is None or not fts.terms(asked) or not db.exists(home.memory_index):
         return None
     (vector,) = embed.embed(embedder, [asked])
     return lambda allowed: memory_vectors.nearest(home, vector, embedder.model_id, POOL, allowed)

@@ -64,15 +64,8 @@ def discover(
 
 def expression_for(connection: sqlite3.Connection, words: list[str]) -> str:
     """The MATCH expression for ``words``: any of them in a small store, narrowed by the rare ones in a large one."""
-    if (connection.execute("SELECT max(n) FROM messages").fetchone()[0] or 0) <= fts.LARGE_STORE:
-        return " OR ".join(words)
-
-    def count(expression: str) -> int:
-        limited = "SELECT count(*) FROM (SELECT 1 FROM messages_fts WHERE messages_fts MATCH ? LIMIT ?)"
-        found: int = connection.execute(limited, (expression, fts.MAX_RANKED + 1)).fetchone()[0]
-        return found
-
-    return fts.narrow(words, count)
+    size = connection.execute("SELECT max(n) FROM messages").fetchone()[0] or 0
+    return fts.expression(connection, "messages_fts", words, size)
 
 
 def _best(connection: sqlite3.Connection, expression: str, limit: int, roles: Sequence[str]) -> list[sqlite3.Row]:
