@@ -6,7 +6,7 @@ import sqlite3
 from typing import Any
 
 from workbench.home import Home
-from workbench.ledger import store
+from workbench.ledger import store, supersede
 from workbench.ledger.change import Change, new_id
 from workbench.ledger.gate import fingerprint
 from workbench.ledger.model import PERSON, Actor
@@ -38,6 +38,7 @@ def insert(change: Change, content: str, status: str = "active", authority: str 
         "last_seen_at": JANUARY,
     }
     change.insert("memories", **(row | fields))
+    supersede.refresh_trust(change, memory_id)
     change.record("created", memory_id)
     return memory_id
 
