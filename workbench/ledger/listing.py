@@ -29,7 +29,7 @@ _RANK = "CASE m.review_reason {} ELSE {} END".format(
 # Whose word it was: the conversation it came from, else the agent, else whoever wrote it.
 _SOURCE = "coalesce(m.source_session, m.source_agent, m.created_by)"
 _EXACT = (
-    *("status", "kind", "type", "scope_type", "scope_key", "authority", "tier", "privacy", "fact_key"),
+    *("status", "kind", "type", "scope_type", "scope_key", "authority", "tier", "privacy"),
     *("source_agent", "review_reason"),
 )
 
@@ -95,9 +95,11 @@ def page(
     if wanted.query is not None and match is None:
         return [], 0
     condition, values = _where(wanted, match)
-    source = "memories m" if match is None else "memories_fts f JOIN memories m ON m.seq = f.rowid"
+    source = "memories m" if match is None else "memories_fts f CROSS JOIN memories m ON m.seq = f.rowid"
     chosen = _ORDERS[order or (Order.NEWEST if match is None else Order.MATCH)]
     total = connection.execute(f"SELECT count(*) FROM {source} WHERE {condition}", values).fetchone()[0]
+    if offset >= total:
+        return [], total
     found = connection.execute(
         f"SELECT m.seq FROM {source} WHERE {condition} ORDER BY {chosen} LIMIT :limit OFFSET :offset",
         {**values, "limit": limit, "offset": offset},
@@ -173,14 +175,16 @@ def _where(wanted: Wanted, match: str | None) -> tuple[str, dict[str, Any]]:
     given = {name: value for name in _EXACT if (value := getattr(wanted, name)) is not None}
     parts = [f"m.{name} = :{name}" for name in given]
     for name, condition in (
-        ("tag", "EXISTS (SELECT 1 FROM json_each(m.tags) WHERE value = :tag)"),
+        ("fact_key", "m.seq IN (SELECT seq FROM memories WHERE fact_key = :fact_key)"),
+        # A tag as JSON writes it cannot stand inside another one, nor between two.
+        ("tag", "instr(m.tags, :tag)"),
         ("source", ":source IN (m.source_session, m.source_agent, m.created_by)"),
         ("since", "m.created_at >= :since"),
         ("until", "m.created_at < :until"),
     ):
         if (value := getattr(wanted, name)) is not None:
             parts.append(condition)
-            given[name] = value
+            given[name] = json.dumps(value, ensure_ascii=False) if name == "tag" else value
     if wanted.waiting:
         parts.append("m.review_reason IS NOT NULL")
     if wanted.as_of is not None:
