@@ -113,9 +113,10 @@ def build_query(text: str) -> str | None:
     return " OR ".join(terms(text)) or None
 
 
-def expression(connection: sqlite3.Connection, table: str, words: list[str], rows: int, most: int = MAX_RANKED) -> str:
+def expression(connection: sqlite3.Connection, table: str, words: list[str], rows: int, most: int | None = None) -> str:
     """The MATCH expression for ``words`` in a full-text table of so many ``rows``: any of them in a small one,
-    narrowed by the rare ones in a large one, so that about ``most`` rows are ranked."""
+    narrowed by the rare ones in a large one, so that about ``most`` rows (10,000) are ranked."""
+    most = most or MAX_RANKED
     if rows <= LARGE_STORE:
         return " OR ".join(words)
 
