@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import sqlite3
 from collections.abc import Callable
@@ -30,12 +31,29 @@ def history(home: Home, say: Say) -> Home:
 
 
 def tamper(home: Home, *statements: str) -> None:
-    """What somebody with the file and the sqlite3 shell can do."""
-    with store.writing(home) as connection:
-        for trigger in ("memory_events_no_update", "memory_events_no_delete", "event_payloads_no_update"):
-            connection.execute(f"DROP TRIGGER {trigger}")
+    """What somebody with the file and a program of their own can do: the triggers are put back afterwards."""
+    with closing(sqlite3.connect(home.ledger)) as raw, raw:
+        triggers = raw.execute("SELECT name, sql FROM sqlite_master WHERE type = 'trigger'").fetchall()
+        for name, _ in triggers:
+            raw.execute(f"DROP TRIGGER {name}")
         for statement in statements:
-            connection.execute(statement)
+            raw.execute(statement)
+        for _, statement in triggers:
+            raw.execute(statement)
+
+
+def chained_anew(home: Home) -> None:
+    """Compute every hash of the chain again."""
+    with closing(sqlite3.connect(home.ledger)) as raw:
+        rows = raw.execute(
+            "SELECT seq, memory_id, action, actor, at, payload_hash FROM memory_events ORDER BY seq"
+        ).fetchall()
+    statements, prev = [], audit.GENESIS
+    for row in rows:
+        new = event_hash(*row, prev)
+        statements.append(f"UPDATE memory_events SET prev_hash = '{prev}', hash = '{new}' WHERE seq = {row[0]}")
+        prev = new
+    tamper(home, *statements)
 
 
 def test_an_honest_history_verifies(history: Home) -> None:
@@ -49,40 +67,120 @@ def test_events_after_the_anchor_are_named(history: Home, say: Say) -> None:
     assert (result.ok, result.events, result.anchored, result.unanchored) == (True, 8, 7, 1)
 
 
+SWAP = tuple(f"UPDATE memory_events SET seq = {new} WHERE seq = {old}" for old, new in ((3, 99), (4, 3), (99, 4)))
+INSERTED = (
+    "UPDATE memory_events SET seq = seq + 100 WHERE seq > 3",
+    "INSERT INTO memory_events SELECT 4, memory_id, action, actor, at, change_id, undoes, payload_hash, hash, hash"
+    " FROM memory_events WHERE seq = 3",
+    *(f"UPDATE memory_events SET seq = {seq + 1} WHERE seq = {seq + 100}" for seq in range(4, 8)),
+)
+
+
+@pytest.mark.parametrize(
+    ("statements", "problem"),
+    [
+        (("UPDATE memory_events SET actor = 'person:owner' WHERE seq = 3",), "event 3 was altered"),
+        (("UPDATE memory_events SET at = '2020' WHERE seq = 4",), "event 4 was altered"),
+        (("UPDATE memory_events SET memory_id = NULL WHERE seq = 2",), "event 2 was altered"),
+        (("UPDATE memory_events SET hash = '0' WHERE seq = 2",), "event 2 was altered"),
+        (("UPDATE memory_events SET change_id = 'c_0' WHERE seq = 5",), "event 5 was moved to another change"),
+        (("UPDATE memory_events SET undoes = 'c_0' WHERE seq = 5",), "event 5 was moved to another change"),
+        (("UPDATE event_payloads SET payload = '{}' WHERE seq = 2",), "event 2 has an altered payload"),
+        (("UPDATE event_payloads SET salt = 'x' WHERE seq = 2",), "event 2 has an altered payload"),
+        (("DELETE FROM event_payloads WHERE seq = 2",), "event 2 has lost its payload without an erase"),
+        (("DELETE FROM memory_events WHERE seq = 3",), "event 4 stands where event 3 should be"),
+        (("DELETE FROM memory_events WHERE seq IN (1, 3)",), "event 2 stands where event 1 should be"),
+        (SWAP, "event 3 does not follow the event before it"),
+        (INSERTED, "event 4 was altered"),
+        (("DELETE FROM memory_events WHERE seq = 7",), "vouches for event 7"),
+        (("DELETE FROM memory_events WHERE seq > 2",), "vouches for event 7"),
+        (("DELETE FROM memory_events",), "vouches for event 7"),
+    ],
+)
+def test_tampering_is_seen_and_the_first_bad_event_is_named(
+    history: Home, statements: tuple[str, ...], problem: str
+) -> None:
+    tamper(history, *statements)
+    result = memories.verify_audit(history)
+    assert not result.ok
+    of_the_chain = [found for found in result.problems if "around the ledger" not in found]
+    assert problem in of_the_chain[0]
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "UPDATE memory_events SET actor = 'person:owner' WHERE seq = 2",
+        "DELETE FROM memory_events WHERE seq = 7",
+        "UPDATE memory_events SET action = 'accepted' WHERE seq = 1",
+    ],
+)
+def test_a_chain_computed_again_from_the_start_is_seen_by_its_anchor(history: Home, statement: str) -> None:
+    tamper(history, statement)
+    chained_anew(history)
+    result = memories.verify_audit(history)
+    of_the_chain = [found for found in result.problems if "around the ledger" not in found]
+    assert of_the_chain == ["the anchor vouches for event 7 with another hash: the chain was rewritten or cut short"]
+
+
+def test_one_removed_event_is_one_problem(home: Home, say: Say) -> None:
+    for number in range(40):
+        say(f"Fact number {number}.")
+    audit.anchor(home, at=db.now())
+    tamper(home, "DELETE FROM memory_events WHERE seq = 3")
+    of_the_chain = [found for found in memories.verify_audit(home).problems if "around the ledger" not in found]
+    assert of_the_chain == [
+        "event 4 stands where event 3 should be: an event was removed or inserted",
+        "event 4 does not follow the event before it",
+    ]
+
+
+@pytest.mark.parametrize(
+    "payload",
+    ["nonsense", '{"details": {}}', '{"details": {"payloads": 7}, "images": []}', '{"images": [{"table": "x"}]}'],
+)
+def test_a_forged_payload_with_the_right_hash_is_seen(home: Home, say: Say, payload: str) -> None:
+    """Somebody who writes before the anchor does can forge hashes, but not a payload that we would write."""
+    say("Lives in Berlin.")
+    digest = hashlib.sha256(b"s" + payload.encode()).hexdigest()
+    with store.reading(home) as connection:
+        (prev,) = connection.execute("SELECT hash FROM memory_events").fetchone()
+    hash_ = event_hash(2, None, "erased", "person:owner", "t", digest, prev)
+    tamper(
+        home,
+        f"INSERT INTO memory_events VALUES (2, NULL, 'erased', 'person:owner', 't', 'c', NULL, '{digest}', '{prev}',"
+        f" '{hash_}')",
+        f"INSERT INTO event_payloads VALUES (2, 's', '{payload}')",
+    )
+    audit.anchor(home, at=db.now())
+    (found,) = memories.verify_audit(home).problems
+    assert found.startswith("event 2 ")
+
+
 @pytest.mark.parametrize(
     ("statement", "problem"),
     [
-        ("UPDATE memory_events SET actor = 'person:owner' WHERE seq = 3", "event 3 was altered"),
-        ("UPDATE memory_events SET at = '2020' WHERE seq = 4", "event 4 was altered"),
-        ("UPDATE event_payloads SET payload = '{}' WHERE seq = 2", "event 2 has an altered payload"),
-        ("DELETE FROM event_payloads WHERE seq = 2", "event 2 has lost its payload"),
-        ("DELETE FROM memory_events WHERE seq = 3", "event 4 stands where event 3 should be"),
-        ("DELETE FROM memory_events WHERE seq = 7", "cut short"),
-        ("DELETE FROM memory_events", "cut short"),
-        ("UPDATE memory_events SET change_id = 'c_0' WHERE seq = 5", "event 5 was moved to another change"),
+        ("DROP TRIGGER memory_events_no_delete", "the trigger memory_events_no_delete was dropped or altered"),
+        ("DROP TRIGGER memories_erased_is_final", "the trigger memories_erased_is_final was dropped or altered"),
+        (
+            "CREATE TRIGGER sneaky AFTER INSERT ON memories BEGIN SELECT 1; END",
+            "the trigger sneaky is not of this program",
+        ),
     ],
 )
-def test_tampering_is_seen(history: Home, statement: str, problem: str) -> None:
-    tamper(history, "PRAGMA foreign_keys=OFF", "PRAGMA defer_foreign_keys=ON", "DROP TABLE IF EXISTS gone")
+def test_a_trigger_dropped_or_added_is_seen(history: Home, statement: str, problem: str) -> None:
     with closing(sqlite3.connect(history.ledger)) as raw, raw:
         raw.execute(statement)
-    result = memories.verify_audit(history)
-    assert not result.ok
-    assert any(problem in found for found in result.problems)
+    (found,) = memories.verify_audit(history).problems
+    assert found.startswith(problem)
 
 
-def test_a_chain_computed_again_from_the_start_is_seen_by_its_anchor(history: Home) -> None:
-    tamper(history)
+def test_a_trigger_made_harmless_is_seen(history: Home) -> None:
     with closing(sqlite3.connect(history.ledger)) as raw, raw:
-        prev = audit.GENESIS
-        raw.execute("UPDATE memory_events SET actor = 'person:owner' WHERE seq = 2")
-        for row in raw.execute("SELECT seq, memory_id, action, actor, at, payload_hash FROM memory_events").fetchall():
-            new = event_hash(*row, prev)
-            raw.execute("UPDATE memory_events SET prev_hash = ?, hash = ? WHERE seq = ?", (prev, new, row[0]))
-            prev = new
-    assert memories.verify_audit(history).problems == [
-        "the anchor vouches for event 7 with another hash: the chain was rewritten or cut short"
-    ]
+        raw.execute("DROP TRIGGER memory_events_no_update")
+        raw.execute("CREATE TRIGGER memory_events_no_update BEFORE UPDATE ON memory_events BEGIN SELECT 1; END")
+    (found,) = memories.verify_audit(history).problems
+    assert found.startswith("the trigger memory_events_no_update was dropped or altered")
 
 
 @pytest.mark.parametrize("statement", ["UPDATE memory_events SET action = 'x'", "DELETE FROM memory_events"])

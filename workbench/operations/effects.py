@@ -12,13 +12,17 @@ from workbench import db
 from workbench.errors import WorkbenchError
 from workbench.home import Home
 from workbench.ledger import audit, outbox
-from workbench.operations import memory_md
+from workbench.operations import erase_effects, memory_md
 
 # What another process has claimed is waited for this long, so that "done" means done wherever it can.
 WAIT_FOR_OTHERS = 3.0
 
 HANDLERS: dict[str, Callable[[Home, dict[str, Any]], object]] = {
     "memory_md": lambda home, payload: memory_md.refresh(home),
+    "erase_notes": erase_effects.erase_notes,
+    "erase_vectors": erase_effects.erase_vectors,
+    "erase_messages": erase_effects.erase_messages,
+    "compact_ledger": erase_effects.compact_ledger,
 }
 
 

@@ -17,6 +17,7 @@ import orjson
 from workbench.errors import WorkbenchError
 from workbench.sessions.importers.lines import clean, read_lines
 from workbench.sessions.model import Message, Origin, Role, State
+from workbench.text import ERASED
 
 MAX_NAME = 200
 # A canonical line may be longer than the line it was read from: arguments of tools are JSON within JSON.
@@ -86,6 +87,12 @@ def encode(message: Message, number: int) -> bytes:
     if message.name is not None:
         row["name"] = message.name
     return dump(row)
+
+
+def erased(row: dict[str, Any]) -> bytes:
+    """The line of a message whose text a person had erased; what it answers and when it was said stays."""
+    kept = {name: value for name, value in row.items() if name not in ("thinking", "tool_calls")}
+    return dump({**kept, "content": ERASED, "erased": True})
 
 
 def read_messages(path: Path, start: int = 0) -> Iterator[tuple[int, bytes, dict[str, Any] | None]]:

@@ -118,6 +118,16 @@ def rebuild(home: Home) -> Synced:
     return sync(home)
 
 
+def compact(home: Home) -> None:
+    """Write the index anew: of messages that were rewritten or deleted nothing stays in it.
+
+    :raises Busy: when a reader keeps its log from being emptied; call again.
+    """
+    with db.write(home.session_index, SCHEMA) as connection:
+        connection.execute("INSERT INTO messages_fts (messages_fts) VALUES ('optimize')")
+    db.compact(home.session_index, SCHEMA)
+
+
 def _move_aside(path: Path) -> None:
     with suppress(Corrupt):
         db.version(path, SCHEMA)  # raises for a foreign file

@@ -49,11 +49,13 @@ class _Known:
     """What a canonical file holds, by id and hashes only.
 
     :param lines: message id → (hash of the line, hash of the identity) in one integer.
+    :param erased: ids of messages whose text a person had erased.
     :param size: bytes up to the end of the last whole line.
     """
 
     header: dict[str, Any] = field(default_factory=dict)
     lines: dict[int, int] = field(default_factory=dict)
+    erased: set[int] = field(default_factory=set)
     size: int = 0
     needs_newline: bool = False
     bad: int = 0
@@ -130,6 +132,25 @@ def renew(home: Home, name: str, updated_at: str | None) -> None:
         if path.stat().st_size == known.size and not known.needs_newline:
             with _Merge(Session(key, updated_at=updated_at), known) as merging:
                 merging.rewrite(path, path)
+
+
+def erase(home: Home, key: str, ids: Collection[int]) -> int:
+    """Put a placeholder in the place of what these messages say, for good: their source does not bring it back.
+
+    :returns: how many had not been erased before.
+    :raises WorkbenchError: when the file is damaged, or can't be written.
+    """
+    path = path_of(home, key)
+    with files.lock(_lock_path(home, path.name)), files.os_errors(path):
+        if path.is_symlink() or not path.is_file():
+            return 0
+        with _Merge(Session(key), _scan(path, key)) as merging:
+            for _, _, row in canonical.read_messages(path):
+                if row and row["id"] in ids and not row.get("erased"):
+                    merging.set_aside(row["id"], canonical.erased(row))
+            if merging.changed:
+                merging.rewrite(path, path)
+            return len(merging.changed)
 
 
 def remove_leftovers(home: Home) -> int:
@@ -231,7 +252,7 @@ class _Merge:
                 old = lines.get(number)
             line = canonical.encode(message, number)
             now = (hash(line) & _MASK) << 64 | mark
-            if old == now:
+            if old == now or number in self.known.erased:
                 self.unchanged += 1
                 continue
             lines[number] = now
@@ -243,10 +264,14 @@ class _Merge:
                     files.write_all(handle, b"".join(out))
                     out, size = [], 0
             else:
-                self.changed[number] = (self._aside.tell(), len(line))
-                self._aside.write(line)
+                self.set_aside(number, line)
         if self.new:
             files.write_all(handle, b"".join(out))
+
+    def set_aside(self, number: int, line: bytes) -> None:
+        """Keep the line that is to take the place of a message's."""
+        self.changed[number] = (self._aside.tell(), len(line))
+        self._aside.write(line)
 
     def must_rewrite(self, quiet: bool) -> bool:
         """Whether more than an append is needed."""
@@ -312,6 +337,8 @@ def _scan(path: Path, key: str) -> _Known:
                 known.bad += 1
             elif row.get("_type") != "metadata":
                 known.lines[row["id"]] = (hash((line or b"") + b"\n") & _MASK) << 64 | hash(row["identity"]) & _MASK
+                if row.get("erased"):
+                    known.erased.add(row["id"])
         else:
             known.size = handle.seek(0, os.SEEK_END)
             if known.size:

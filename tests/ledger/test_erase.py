@@ -1,0 +1,540 @@
+"""An erase leaves nothing of a memory in the home but an empty shell, and a history that still verifies."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Callable
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.ledger.conftest import BASE, rows
+from workbench import db
+from workbench.errors import NotFound, WorkbenchError
+from workbench.home import Home
+from workbench.ledger import audit, gate, store, undo
+from workbench.ledger import erase as erasing
+from workbench.ledger.change import Change, new_id
+from workbench.ledger.lifecycle import NeedsConfirmation, PersonOnly
+from workbench.ledger.model import DREAMER, PERSON, Actor, Evidence, Kind, Proposal, SourceType
+from workbench.notes import projection
+from workbench.operations import erase, memories, memory_md, rulings
+from workbench.sessions import index, search
+from workbench.sessions import store as sessions
+from workbench.sessions.model import Message, Session
+
+Say = Callable[..., Proposal]
+# Words that nothing else in a home has, and that no stemmer changes.
+RARE = ("zanzibarq", "quagganth", "vuvuzelk", "xylophont", "wombatzig", "yurtplomb")
+
+
+def session(number: int, said: str, key: str = "claude:s1") -> Evidence:
+    return Evidence(SourceType.SESSION, f"{key}#{number}", said, "2026-02-01")
+
+
+def found_in(home: Home, *words: str) -> list[str]:
+    """The files of the home that hold one of the words, in any case, read as bytes while nothing has them open."""
+    wanted = [word.encode() for word in words]
+    held = []
+    for path in sorted(home.root.rglob("*")):
+        if path.is_file() and any(word in path.read_bytes().lower() for word in wanted):
+            held.append(path.name)
+    return held
+
+
+def verified(home: Home) -> list[str]:
+    """What the audit finds, once everything is anchored."""
+    audit.anchor(home, at=db.now())
+    return memories.verify_audit(home).problems
+
+
+def shell(home: Home, memory_id: str) -> dict[str, Any]:
+    with store.reading(home) as connection:
+        return dict(connection.execute("SELECT * FROM memories WHERE id = ?", (memory_id,)).fetchone())
+
+
+def sql(home: Home, query: str, *values: object) -> list[tuple[Any, ...]]:
+    with store.reading(home) as connection:
+        return [tuple(row) for row in connection.execute(query, values)]
+
+
+@pytest.fixture
+def told(home: Home, say: Say) -> str:
+    """A memory with all that can tell of one: wordings, evidence, verdicts, relations, links, feedback, archives."""
+    first = say("Lives in Zanzibarq.", fact_key="home", evidence=(session(1, "I live in Zanzibarq, in a yurtplomb."),))
+    other = say("Has a tent.", evidence=(session(1, "I live in Zanzibarq, in a yurtplomb."),)).memory_id or ""
+    quoting = say("Moved often.", evidence=(session(7, "Before, dana lives in Zanzibarq. Then not."),)).memory_id or ""
+    memory_id = first.memory_id or ""
+    rulings.correct(home, PERSON, memory_id, "Lives in Quagganth.")
+    wrong = say("Lives in Zanzibarq.", fact_key="home.old", observed_at="2030-01-01").memory_id
+    assert wrong is None  # the old wording was ruled wrong
+    rulings.reject(home, PERSON, say("Likes rain.").memory_id or "", "no: lives in Quagganth, not in rain")
+    with store.writing(home) as connection:
+        change = Change(connection, PERSON)
+        change.insert(
+            "memory_feedback", id=new_id("f"), memory_id=memory_id, helpful=1, note="vuvuzelk", actor="x", given_at="t"
+        )
+        change.insert(
+            "resource_links",
+            id=new_id("l"),
+            memory_id=memory_id,
+            resource_type="url",
+            type="references",
+            resource_ref="https://xylophont.example",
+            created_at=change.at,
+        )
+        for a, b in ((memory_id, other), (quoting, memory_id)):
+            change.insert(
+                "memory_relations",
+                id=new_id("r"),
+                memory_id=a,
+                related_id=b,
+                type="supports",
+                actor="x",
+                created_at=change.at,
+            )
+        change.update("memories", memory_id, tags='["wombatzig"]', source_agent="wombatzig")
+        change.record("linked", other, why="lives in quagganth")
+        connection.execute("INSERT INTO memory_use VALUES (?, 3, 1, 't')", (memory_id,))
+        connection.execute(
+            "INSERT INTO lens_archive (id, payload, included, truncated, created_at) VALUES ('x', ?, ?, '[]', 't')",
+            ("- Lives in Quagganth.\n- Has a tent.", json.dumps([memory_id, other])),
+        )
+        connection.execute(
+            "INSERT INTO lens_archive (id, payload, included, truncated, created_at) VALUES ('y', 'a tent', ?, ?, 't')",
+            (json.dumps([other]), json.dumps([memory_id])),
+        )
+    memory_md.refresh(home)
+    return memory_id
+
+
+def test_no_byte_of_it_stays(home: Home, told: str) -> None:
+    audit.anchor(home, at=db.now())
+    assert set(found_in(home, *RARE)) >= {"memory_governance.sqlite3", "MEMORY.md"}
+    report = erase.erase(home, PERSON, [told])
+    assert found_in(home, *RARE) == []
+    assert report.backlog == 0
+    assert verified(home) == []
+
+
+def test_what_stays_is_an_empty_shell(home: Home, told: str) -> None:
+    before = shell(home, told)
+    erase.erase(home, PERSON, [told])
+    after = shell(home, told)
+    kept = {name for name in after if after[name] == before[name] and after[name] not in (None, "[]", "")}
+    assert kept == {"seq", "id", "created_at", "created_by", "type", "tier", "privacy", "importance", "seen_count"} | {
+        "scope_type"
+    }
+    assert (after["status"], after["content"], after["fact_key"]) == ("erased", "", None)
+    assert after["fingerprint"] not in (before["fingerprint"], "")
+    shown = memories.show(home, told)
+    assert (shown.memory.status, shown.memory.content) == ("erased", "")
+    assert [shown.evidence, shown.revisions, shown.relations] == [[], [], []]
+    assert shown.events[0].action == "erased"
+    for table in ("memory_evidence", "memory_revisions", "resource_links", "memory_feedback", "memory_use"):
+        assert sql(home, f"SELECT count(*) FROM {table} WHERE memory_id = ?", told) == [(0,)]
+    assert sql(home, "SELECT count(*) FROM memory_relations WHERE ? IN (memory_id, related_id)", told) == [(0,)]
+
+
+def test_other_memories_lose_the_quote_and_nothing_else(home: Home, told: str) -> None:
+    before = {row["id"]: row for row in map(dict, _all(home)) if row["id"] != told}
+    erase.erase(home, PERSON, [told])
+    after = {row["id"]: row for row in map(dict, _all(home)) if row["id"] != told}
+    assert after == before
+    excerpts = sql(home, "SELECT excerpt FROM memory_evidence")
+    assert excerpts == [("[erased]",)] * 2
+    assert sql(home, "SELECT reason FROM rejections") == [("[erased]",)]
+    assert sql(home, "SELECT payload, included FROM lens_archive ORDER BY id")[0][0] == "[erased]"
+    included, truncated = sql(home, "SELECT included, truncated FROM lens_archive ORDER BY id")[1]
+    assert (json.loads(truncated), len(json.loads(included))) == (["[erased]"], 1)
+    assert sql(home, "SELECT payload FROM lens_archive WHERE id = 'y'") == [("a tent",)]
+
+
+def _all(home: Home) -> list[sqlite3.Row]:
+    with store.reading(home) as connection:
+        return connection.execute("SELECT * FROM memories").fetchall()
+
+
+def test_the_preview_counts_what_goes_and_changes_nothing(home: Home, told: str) -> None:
+    before, events = rows(home), memories.verify_audit(home).events
+    seen = erase.preview(home, [told[:14]])
+    assert (rows(home), memories.verify_audit(home).events) == (before, events)
+    assert [memory.id for memory in seen.memories] == [told]
+    counts = seen.counts
+    assert {name: counts[name] for name in counts if name != "event payloads"} == {
+        "memories": 1,
+        "revisions": 1,
+        "relations": 2,
+        "resource_links": 1,
+        "evidence": 1,
+        "feedback": 1,
+        "rejections": 1,
+        "quotes in other memories": 3,
+        "lens archives": 2,
+    }
+    assert seen.messages == 1
+    report = erase.erase(home, PERSON, [told])
+    assert report.counts == counts
+    assert sql(home, "SELECT count(*) FROM memory_events e LEFT JOIN event_payloads p USING (seq) WHERE p.seq IS NULL")[
+        0
+    ] == (counts["event payloads"],)
+
+
+def test_the_erase_names_the_payloads_it_took(home: Home, told: str) -> None:
+    erase.erase(home, PERSON, [told])
+    (details,) = sql(
+        home, "SELECT json_extract(payload, '$.details') FROM event_payloads WHERE payload LIKE '%payloads%'"
+    )
+    named = json.loads(details[0])["payloads"]
+    gone = sql(home, "SELECT seq FROM memory_events WHERE seq NOT IN (SELECT seq FROM event_payloads)")
+    assert named == sorted(seq for (seq,) in gone)
+    (kept,) = sql(home, "SELECT min(seq) FROM event_payloads")[0]
+    with closing(sqlite3.connect(home.ledger)) as raw, raw:
+        raw.execute("DELETE FROM event_payloads WHERE seq = ?", (kept,))
+    assert f"event {kept} has lost its payload without an erase" in verified(home)
+
+
+def test_an_erase_is_final(home: Home, told: str) -> None:
+    erase.erase(home, PERSON, [told])
+    with pytest.raises(WorkbenchError, match="an erase is final"):
+        rulings.undo(home, PERSON)
+    with pytest.raises(WorkbenchError, match="an erase is final"):
+        rulings.undo(home, PERSON, memory_id=told)
+    for statement in ("UPDATE memories SET importance = 7 WHERE status = 'erased'", "DELETE FROM tombstones"):
+        with pytest.raises(sqlite3.IntegrityError, match="an erase is final"), store.writing(home) as connection:
+            connection.execute(statement)
+    before = rows(home)
+    again = erase.erase(home, PERSON, [told])
+    assert (again.memory_ids, again.change_id) == ([], None)
+    assert rows(home) == before
+
+
+def test_an_earlier_change_of_it_can_not_be_undone_either(home: Home, told: str) -> None:
+    (change,) = sql(home, "SELECT change_id FROM memory_events WHERE action = 'corrected'")
+    erase.erase(home, PERSON, [told])
+    with pytest.raises(WorkbenchError, match="final"), store.writing(home) as connection:
+        undo.undo(Change(connection, PERSON, undoes=change[0]), change[0])
+
+
+@pytest.mark.parametrize("statement", ["Lives in Quagganth.", "lives in  ZANZIBARQ"])
+def test_no_wording_of_it_is_learned_again(home: Home, told: str, say: Say, statement: str) -> None:
+    erase.erase(home, PERSON, [told])
+    assert say(statement, observed_at="2031-01-01").outcome == "erased_before"
+    assert say(statement, actor=Actor("agent", "a"), explicit=True).outcome == "erased_before"
+    assert say(statement, actor=PERSON).outcome == "created"
+    assert verified(home) == []
+
+
+def test_what_it_replaced_and_what_replaced_it_no_longer_name_it(home: Home, say: Say) -> None:
+    old, mid, new = (
+        say(f"Lives in {place}.", fact_key="home", observed_at=f"2026-0{month}-01").memory_id or ""
+        for month, place in enumerate(("Berlin", "Zanzibarq", "Munich"), start=1)
+    )
+    assert shell(home, mid)["supersedes"] == old
+    erase.erase(home, PERSON, [mid])
+    pointers = [(shell(home, key)["supersedes"], shell(home, key)["superseded_by"]) for key in (old, mid, new)]
+    assert pointers == [(None, None)] * 3
+    assert [shell(home, key)["status"] for key in (old, mid, new)] == ["superseded", "erased", "active"]
+    assert found_in(home, *RARE) == []
+    assert verified(home) == []
+
+
+def test_a_request_about_it_goes_with_it(home: Home, say: Say) -> None:
+    memory_id = say("Lives in Zanzibarq.").memory_id or ""
+    rulings.ask(home, Actor("agent", "a"), "lock", memory_id)
+    (waiting,) = memories.list_memories(home, status="needs_review").items
+    assert "Zanzibarq" in waiting.content
+    seen = erase.preview(home, [memory_id])
+    assert [(memory.id, memory.request) for memory in seen.memories] == [(memory_id, False), (waiting.id, True)]
+    assert erase.erase(home, PERSON, [memory_id]).memory_ids == [memory_id, waiting.id]
+    assert found_in(home, *RARE) == []
+    assert verified(home) == []
+
+
+def test_what_only_says_the_same_stays_and_is_named(home: Home, say: Say) -> None:
+    first = say("Lives in Zanzibarq.").memory_id or ""
+    rulings.archive(home, PERSON, first) if hasattr(rulings, "archive") else None
+    second = say("Lives in Zanzibarq.", actor=PERSON).memory_id or ""
+    if second == first:
+        pytest.skip("an archived statement is taken up again")
+    report = erase.erase(home, PERSON, [first])
+    assert report.same == [second]
+    assert any(second in line for line in report.not_reached)
+    assert shell(home, second)["content"] == "Lives in Zanzibarq."
+    assert verified(home) == []
+
+
+def test_several_erased_one_after_another_still_verify(home: Home, say: Say) -> None:
+    ids = [
+        say(f"Owns thing {number}.", evidence=(session(number // 2, f"thing {number // 2}"),)).memory_id or ""
+        for number in range(12)
+    ]
+    for memory_id in ids[:3]:
+        erase.erase(home, PERSON, [memory_id])
+    erase.erase(home, PERSON, ids[3:6], count=3)
+    assert verified(home) == []
+    erase.erase(home, PERSON, ids[6:], count=6)
+    assert verified(home) == []
+    assert {row["status"] for row in _all(home)} == {"erased"}
+    assert sql(home, "SELECT count(*) FROM memory_evidence") == [(0,)]
+
+
+def test_a_row_altered_around_the_ledger_is_not_vouched_for(home: Home, say: Say) -> None:
+    quote = (session(1, "I live in Zanzibarq and have a tent."),)
+    memory_id = say("Lives in Zanzibarq.", evidence=quote).memory_id or ""
+    other = say("Has a tent.", evidence=quote).memory_id or ""
+    with closing(sqlite3.connect(home.ledger)) as raw, raw:
+        raw.execute("UPDATE memories SET content = 'Has a palace.' WHERE id = ?", (other,))
+    erase.erase(home, PERSON, [memory_id])
+    assert [other in problem for problem in verified(home)] == [True]
+
+
+def test_what_was_pending_elsewhere_is_dropped(home: Home, say: Say) -> None:
+    memory_id = say("Lives in Zanzibarq.").memory_id or ""
+    with store.writing(home) as connection:
+        Change(connection, PERSON).enqueue("no_such_effect", memory=memory_id, text="Zanzibarq")
+        Change(connection, PERSON).enqueue("no_such_effect", memory="m_0")
+    report = erase.erase(home, PERSON, [memory_id])
+    assert report.backlog == 1
+    assert sql(home, "SELECT json_extract(payload, '$.memory') FROM outbox") == [("m_0",)]
+    assert found_in(home, *RARE) == []
+
+
+def test_the_full_text_index_still_finds_the_others(home: Home, told: str, say: Say) -> None:
+    erase.erase(home, PERSON, [told])
+    assert [item.content for item in memories.list_memories(home, q="tent").items] == ["Has a tent."]
+    assert memories.list_memories(home, status=None, q="quagganth").total == 0
+    assert db.integrity(home.ledger, store.SCHEMA) == []
+
+
+@pytest.mark.parametrize("actor", [Actor("agent", "a"), DREAMER, Actor("system", "maintain")])
+def test_only_the_person_erases(home: Home, told: str, actor: Actor) -> None:
+    before = rows(home)
+    with pytest.raises(PersonOnly, match="only the person can erase"):
+        erase.erase(home, actor, [told])
+    with pytest.raises(PersonOnly), store.writing(home) as connection:
+        erasing.erase(connection, actor, erasing.plan(connection, [told]))
+    assert rows(home) == before
+
+
+@pytest.mark.parametrize("ids", [[], [""], ["*"], ["%"], ["m_"], ["m_%"], ["m_" + "0" * 24], [" "]])
+def test_nothing_is_selected_by_nothing(home: Home, told: str, ids: list[str]) -> None:
+    before = rows(home)
+    with pytest.raises(WorkbenchError):
+        erase.erase(home, PERSON, ids)
+    assert rows(home) == before
+
+
+def test_one_wrong_id_erases_none(home: Home, told: str) -> None:
+    before = rows(home)
+    with pytest.raises(NotFound):
+        erase.erase(home, PERSON, [told, "m_" + "f" * 24])
+    assert rows(home) == before
+
+
+@pytest.mark.parametrize(
+    ("there", "erased", "asks"),
+    [(3, 1, False), (30, 2, False), (30, 3, False), (30, 4, True), (300, 20, False), (300, 21, True)],
+)
+def test_many_at_once_are_asked_about_again(home: Home, there: int, erased: int, asks: bool) -> None:
+    ids = _many(home, there)
+    assert erase.preview(home, ids[:erased]).asks_again == asks
+    if asks:
+        before = rows(home)
+        for count in (None, erased - 1, erased + 1, 0):
+            with pytest.raises(NeedsConfirmation, match=f"{erased} memories"):
+                erase.erase(home, PERSON, ids[:erased], count=count)
+        assert rows(home) == before
+    done = erase.erase(home, PERSON, ids[:erased], count=erased if asks else None)
+    assert len(done.memory_ids) == erased
+    assert verified(home) == []
+
+
+def _many(home: Home, number: int) -> list[str]:
+    base = gate.check(BASE)
+    ids = []
+    with store.writing(home) as connection:
+        for n in range(number):
+            change = Change(connection, DREAMER)
+            fields = {"content": f"Fact {n}.", "kind": Kind.FACT, "authority": "observed", "status": "active"}
+            times = dict.fromkeys(("created_at", "updated_at"), change.at)
+            row = {**fields, **times, "trust": 0.5, "created_by": "x", "fingerprint": f"{base.fingerprint}{n}"}
+            ids.append(new_id("m"))
+            change.insert("memories", id=ids[-1], **row)
+            change.record("created", ids[-1])
+    return ids
+
+
+NOTE = """# Mine
+
+- Lives in Quagganth.
+* [ ] lives in  quagganth
+1. Lives in Quagganth. And more.
+> - Lives in Quagganth
+Lives in Quagganth.\r
+Dana lives in Quagganth, she says.
+- Lives in Zanzibarq!
+"""
+
+
+def test_entries_of_notes_that_say_it_are_replaced(home: Home, told: str) -> None:
+    daily, user = home.memory / "2026-02-01.md", home.memory.parent / "USER.md"
+    home.memory_md.write_bytes(NOTE.encode() + b"\n" + home.memory_md.read_bytes())
+    daily.write_text("- Lives in Quagganth.\n- Has a tent.\n")
+    user.write_text("Nothing of that.\n")
+    stat = user.stat()
+    report = erase.erase(home, PERSON, [told])
+    lines = home.memory_md.read_bytes().split(b"\n")[:9]
+    assert lines == [
+        *(b"# Mine", b"", b"- [erased]", b"* [ ] [erased]", b"1. Lives in Quagganth. And more.", b"> - [erased]"),
+        *(b"[erased]\r", b"Dana lives in Quagganth, she says.", b"- [erased]"),
+    ]
+    assert daily.read_text() == "- [erased]\n- Has a tent.\n"
+    assert user.stat() == stat
+    assert report.notes == [
+        *("memory/2026-02-01.md:1", "memory/MEMORY.md:3", "memory/MEMORY.md:4", "memory/MEMORY.md:6"),
+        *("memory/MEMORY.md:7", "memory/MEMORY.md:9"),
+    ]
+    block = projection.blocks(home.memory_md.read_bytes())
+    assert [ours for _, _, ours in block] == [True]
+
+
+def test_an_entry_of_several_lines_and_one_of_a_project(home: Home, say: Say) -> None:
+    scope = {"scope_type": "project", "scope_key": "/p"}
+    memory_id = say("Order:\nfirst <zanzibarq>\nthen quagganth", actor=PERSON, **scope).memory_id or ""
+    memory_md.refresh(home)
+    shown = next(line for line in home.memory_md.read_text().splitlines() if "quagganth" in line)
+    daily = home.memory / "2026-02-01.md"
+    daily.write_text(f"a\n- Order:\n  first <zanzibarq>\n  then quagganth\nb\n{shown}\nOrder:\n")
+    erase.erase(home, PERSON, [memory_id])
+    assert daily.read_text() == "a\n- [erased]\nb\n- [erased]\nOrder:\n"
+    assert found_in(home, *RARE) == []
+
+
+def test_an_edited_block_brings_nothing_back(home: Home, say: Say) -> None:
+    scope = {"scope_type": "project", "scope_key": "/p"}
+    memory_id = say("Uses zanzibarq.", actor=PERSON, **scope).memory_id or ""
+    say("Has a tent.", actor=PERSON)
+    memory_md.refresh(home)
+    edited = home.memory_md.read_text().replace("- Has a tent.", "- Has a big tent.")
+    home.memory_md.write_text(edited)
+    erase.erase(home, PERSON, [memory_id])
+    assert [item.content for item in memories.list_memories(home, status="needs_review").items] == ["Has a big tent."]
+    assert found_in(home, *RARE) == []
+
+
+def test_a_linked_note_is_left_and_named(home: Home, told: str, tmp_path: Path) -> None:
+    outside = tmp_path / "outside.md"
+    outside.write_text("- Lives in Quagganth.\n")
+    (home.memory / "link.md").symlink_to(outside)
+    report = erase.erase(home, PERSON, [told])
+    assert outside.read_text() == "- Lives in Quagganth.\n"
+    assert any("link.md" in line for line in report.not_reached)
+
+
+@pytest.fixture
+def talked(home: Home, say: Say) -> tuple[str, list[int]]:
+    """A memory learned from the second of three messages; (its id, ids of the messages)."""
+    _merge(home)
+    ids = sorted(_messages(home).values())
+    number = _messages(home)["I live in Zanzibarq, since Quagganth."]
+    said = "I live in Zanzibarq, since Quagganth."
+    found = say(
+        "Lives in Zanzibarq.",
+        source_session="claude:s1",
+        source_message_ids=(number,),
+        evidence=(session(number, said),),
+    )
+    return found.memory_id or "", ids
+
+
+def _merge(home: Home) -> sessions.Merged:
+    talk = ("Hello there.", "I live in Zanzibarq, since Quagganth.", "I have a tent.")
+    messages = [
+        Message(f"i{n}", "user", "user", said, thinking=said, timestamp="2026-02-01") for n, said in enumerate(talk)
+    ]
+    merged = sessions.merge(home, Session("claude:s1", source="/x/transcript.jsonl"), messages)
+    index.sync(home)
+    return merged
+
+
+def _messages(home: Home) -> dict[str, int]:
+    with db.read(home.session_index, index.SCHEMA) as connection:
+        return {row[0]: row[1] for row in connection.execute("SELECT content, id FROM messages ORDER BY seq")}
+
+
+def test_messages_stay_unless_the_person_says_so(home: Home, talked: tuple[str, list[int]]) -> None:
+    memory_id, ids = talked
+    report = erase.erase(home, PERSON, [memory_id])
+    assert sorted(_messages(home).values()) == ids
+    assert "I live in Zanzibarq, since Quagganth." in _messages(home)
+    assert (report.messages, any("claude:s1" in line for line in report.not_reached)) == (0, True)
+    assert "memory_governance.sqlite3" not in found_in(home, *RARE)
+
+
+def test_with_sources_the_messages_lose_their_text_and_keep_their_place(
+    home: Home, talked: tuple[str, list[int]]
+) -> None:
+    memory_id, ids = talked
+    report = erase.erase(home, PERSON, [memory_id], with_sources=True)
+    assert found_in(home, *RARE) == []
+    assert (report.messages, report.backlog) == (1, 0)
+    assert list(_messages(home)) == ["Hello there.", "[erased]", "I have a tent."]
+    assert sorted(_messages(home).values()) == ids
+    assert verified(home) == []
+    again = _merge(home)
+    assert (again.new, again.updated, again.unchanged) == (0, 0, 3)
+    assert list(_messages(home)) == ["Hello there.", "[erased]", "I have a tent."]
+    assert index.rebuild(home).rows == 3
+    assert found_in(home, *RARE) == []
+    assert search.roles(home, ids)
+
+
+def test_a_transcript_of_the_agent_is_named(home: Home, talked: tuple[str, list[int]], tmp_path: Path) -> None:
+    from workbench.sessions import sources
+
+    (name,) = [path.name for path in home.sessions.glob("*.jsonl")]
+    state = sources.SourceState("/x/t.jsonl", 1, 1, "h", "claude", 1, 3, 3, 3, 0, 0, None, json.dumps([name]), 1)
+    other = replace(state, path="/x/other.jsonl", files='["another.jsonl"]')
+    sources.save(home, [(state, None), (other, None)])
+    home.backups.mkdir()
+    (home.backups / "old.sqlite3").write_bytes(b"x")
+    lines = erase.preview(home, [talked[0]]).not_reached
+    assert any("/x/t.jsonl" in line for line in lines)
+    assert not any("/x/other.jsonl" in line for line in lines)
+    assert any("old.sqlite3" in line for line in lines)
+
+
+def test_a_vector_goes_and_does_not_come_back(home: Home, say: Say) -> None:
+    np = pytest.importorskip("numpy")
+    from workbench.index import memory_vectors
+    from workbench.index import store as vectors
+
+    class Fixed:
+        model_id, dimension = "fixed", 4
+
+        def embed(self, texts: list[str]) -> Any:
+            return np.ones((len(texts), 4), np.float32)
+
+    one, two = (say(f"Owns {thing}.").memory_id or "" for thing in ("zanzibarq", "a tent"))
+    memory_vectors.sync(home, Fixed(), {one: "Owns zanzibarq.", two: "Owns a tent."})
+    erase.erase(home, PERSON, [one])
+    with vectors.reading(home) as connection:
+        assert [row[0] for row in connection.execute("SELECT memory_id FROM memory_vectors")] == [two]
+
+
+def test_a_reader_puts_off_the_emptying_of_the_log_and_it_is_said(
+    home: Home, told: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(db, "BUSY_TIMEOUT_MS", 100)
+    with store.reading(home) as connection:
+        connection.execute("SELECT count(*) FROM memories").fetchone()
+        assert erase.erase(home, PERSON, [told]).backlog == 1
+    from workbench.operations import effects
+
+    assert effects.drain(home) == 0
+    assert found_in(home, *RARE) == []

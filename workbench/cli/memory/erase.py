@@ -1,0 +1,72 @@
+"""``workbench memory erase``: out for good, after two questions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import click
+
+from workbench import text
+from workbench.cli.context import Settings, pass_settings, person
+
+if TYPE_CHECKING:
+    from workbench.operations.erase import ErasePreview, EraseReport
+
+_SHOWN = 20
+
+
+@click.command()
+@click.argument("memory_ids", metavar="ID...", nargs=-1, required=True)
+@click.option("--with-sources", is_flag=True, help="Also the text of the messages they were learned from.")
+@click.option("--yes", is_flag=True, help="Do it without being asked.")
+@click.option("--count", type=int, metavar="N", help="How many they are; with --yes, asked for when they are many.")
+@pass_settings
+def erase(settings: Settings, memory_ids: tuple[str, ...], with_sources: bool, yes: bool, count: int | None) -> None:
+    """Erase memories for good: text, sources, history. It can't be undone. IDs may be any unique beginnings."""
+    from workbench.operations import erase as erasing
+
+    actor, home = person("erase"), settings.home()
+    found = erasing.preview(home, memory_ids, with_sources=with_sources)
+    if found.memories and not yes:
+        count = _ask(found, with_sources)
+    report = erasing.erase(home, actor, memory_ids, with_sources=with_sources, count=count)
+    settings.emit(report, [report.message, *_reached(report)] if report.memory_ids else [report.message])
+    if report.backlog:
+        click.echo(
+            f"workbench: {report.backlog} part(s) of it could not be done yet; the next command tries again", err=True
+        )
+
+
+def _ask(found: ErasePreview, with_sources: bool) -> int:
+    """Show what goes and ask twice; returns the number the person typed."""
+    for line in _preview_lines(found, with_sources):
+        click.echo(line, err=True)
+    click.confirm("Erase all this for good? It can't be undone.", abort=True, err=True)
+    number: int = click.prompt("How many memories did you name? Type their number", type=int, err=True)
+    return number
+
+
+def _preview_lines(found: ErasePreview, with_sources: bool) -> Iterator[str]:
+    for memory in found.memories[:_SHOWN]:
+        request = "request about it: " if memory.request else ""
+        yield f"{memory.id}  {request}{text.one_line(memory.content, 100)}"
+    if len(found.memories) > _SHOWN:
+        yield f"and {len(found.memories) - _SHOWN} more"
+    yield "goes: " + ", ".join(f"{number} {name.replace('_', ' ')}" for name, number in found.counts.items() if number)
+    for entry in found.notes:
+        yield f"goes: {entry}"
+    if found.messages:
+        yield f"{'goes' if with_sources else 'stays'}: the text of {found.messages} message(s) they were learned from"
+    for line in found.not_reached:
+        yield f"stays: {text.one_line(line)}"
+
+
+def _reached(report: EraseReport) -> Iterator[str]:
+    yield "gone: " + ", ".join(f"{number} {name.replace('_', ' ')}" for name, number in report.counts.items() if number)
+    for entry in report.notes:
+        yield f"replaced: {entry}"
+    if report.messages:
+        yield f"replaced: the text of {report.messages} message(s)"
+    for line in report.not_reached:
+        yield f"not reached: {text.one_line(line)}"

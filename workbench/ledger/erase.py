@@ -1,0 +1,279 @@
+"""Erase: what a memory says, and all that tells of it, leaves the ledger for good; an empty shell of its row stays.
+
+Payloads of events go with it, and the erase names them, so that the chain still verifies. Rows that stay and that only
+such a payload vouched for are vouched for anew, unless somebody had altered them around the ledger.
+"""
+
+from __future__ import annotations
+
+import json
+import secrets
+import sqlite3
+from collections import Counter
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from workbench import text
+from workbench.ledger import lifecycle, tombstones
+from workbench.ledger.change import Change, fetch
+from workbench.ledger.model import TABLES, Actor, Authority, Kind, Privacy, Status, Table, Type
+from workbench.ledger.traces import MEMORY_ID, QUOTING, Traces, document
+
+# More than so many memories at once, or a larger share of the ledger, is asked about again.
+FUSE, FUSE_SHARE = 20, 0.1
+# Nothing here comes from the statement or names its source.
+_SHELL: dict[str, Any] = {
+    **dict.fromkeys(("cjk", "fact_key", "review_reason", "confidence", "confidence_source", "valid_from", "valid_to")),
+    **dict.fromkeys(("expires_at", "observed_at", "last_seen_at", "supersedes", "superseded_by", "source_agent")),
+    **dict.fromkeys(("source_session", "batch_id", "idempotency_key")),
+    "content": "",
+    "tags": "[]",
+    "source_message_ids": "[]",
+    "scope_type": "global",
+    "scope_key": "",
+    "kind": Kind.FACT,
+    "type": Type.SEMANTIC,
+    "tier": "normal",
+    "privacy": Privacy.NORMAL,
+    "importance": 50,
+    "authority": Authority.INFERRED,
+    "status": Status.ERASED,
+    "explicit": 0,
+    "seen_count": 1,
+    "trust": 0.0,
+}
+_COMPANY = tuple(table for table in TABLES if table != "memories")
+_LISTS = ("included", "truncated", "excluded")
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What an erase takes away and what it rewrites.
+
+    :param traces: of the memories that go; agents' requests about them are among them.
+    :param rows: rows that go, each with the memory on whose account.
+    :param quotes: rows of other memories whose free text goes.
+    :param pointers: memories that were replaced by one that goes, or replaced it.
+    :param payloads: seq of an event whose payload goes → the memory on whose account.
+    :param unvouched: rows that stay as they are, and lose the event that says how they read.
+    :param archives: ids of lens archives that name a memory that goes.
+    :param same: ids of other memories that say the same, or said it once.
+    """
+
+    traces: Traces
+    rows: dict[tuple[Table, str], str]
+    quotes: list[tuple[Table, str]]
+    pointers: list[str]
+    payloads: dict[int, str]
+    unvouched: list[tuple[Table, str]]
+    archives: list[str]
+    same: list[str]
+
+    def counts(self) -> dict[str, int]:
+        """How many rows of what are concerned."""
+        gone = Counter(table.removeprefix("memory_") for table, _ in self.rows)
+        return {
+            "memories": len(self.traces.ids),
+            **{name: gone[name] for name in (table.removeprefix("memory_") for table in _COMPANY)},
+            "quotes in other memories": len(self.quotes),
+            "event payloads": len(self.payloads),
+            "lens archives": len(self.archives),
+        }
+
+
+def not_erased(connection: sqlite3.Connection, ids: Sequence[str]) -> list[str]:
+    """Those of the memories that are not erased yet."""
+    named = "SELECT value FROM json_each(?)"
+    found = connection.execute(
+        f"SELECT id FROM memories WHERE id IN ({named}) AND status <> 'erased' ORDER BY seq", (json.dumps(list(ids)),)
+    )
+    return [row[0] for row in found]
+
+
+def requests_about(connection: sqlite3.Connection, ids: Collection[str]) -> list[str]:
+    """Agents' requests that concern these memories, and quote them; they have to go with them."""
+    requests = connection.execute(
+        "SELECT e.memory_id, p.payload FROM memory_events e JOIN event_payloads p USING (seq)"
+        " JOIN memories m ON m.id = e.memory_id WHERE e.action = 'requested' AND m.status <> 'erased'"
+    )
+    return [key for key, payload in requests if key not in ids and not set(ids).isdisjoint(MEMORY_ID.findall(payload))]
+
+
+def needs_count(connection: sqlite3.Connection, erased: int) -> bool:
+    """Whether erasing so many memories at once is asked about again; a single one, named by its id, is not."""
+    total = connection.execute("SELECT count(*) FROM memories WHERE status <> 'erased'").fetchone()[0]
+    return erased > FUSE or (erased > 1 and erased > FUSE_SHARE * total)
+
+
+def plan(connection: sqlite3.Connection, ids: Sequence[str]) -> Plan:
+    """What erasing these memories means.
+
+    :param ids: at least one; none erased already, and requests about them among them.
+    :raises WorkbenchError: when an event can't be read.
+    """
+    traces = Traces.of(connection, ids)
+    rows: dict[tuple[Table, str], str] = {}
+    quotes: list[tuple[Table, str]] = []
+    for table in _COMPANY:
+        for row in connection.execute(f"SELECT * FROM {table}"):
+            holder = traces.held_by(table, row_map := dict(zip(row.keys(), row, strict=True)))
+            if holder is None:
+                continue
+            if _goes(traces, table, row_map):
+                rows[table, row["id"]] = holder
+            else:
+                quotes.append((table, row["id"]))
+    payloads, unvouched = _payloads(connection, traces)
+    listed = {"ids": json.dumps(traces.ids), "prints": json.dumps(sorted(traces.fingerprints))}
+    pointers = _column(
+        connection,
+        "SELECT id FROM memories WHERE (supersedes IN (SELECT value FROM json_each(:ids))"
+        " OR superseded_by IN (SELECT value FROM json_each(:ids))) AND id NOT IN (SELECT value FROM json_each(:ids))",
+        listed,
+    )
+    same = _column(
+        connection,
+        "SELECT id FROM memories WHERE id NOT IN (SELECT value FROM json_each(:ids)) AND status <> 'erased'"
+        " AND (fingerprint IN (SELECT value FROM json_each(:prints)) OR id IN (SELECT memory_id FROM rejections"
+        " WHERE fingerprint IN (SELECT value FROM json_each(:prints)))) ORDER BY seq",
+        listed,
+    )
+    archives = [
+        row["id"]
+        for row in connection.execute(f"SELECT id, {', '.join(_LISTS)} FROM lens_archive")
+        if any(traces.named_in(row[name] or "") for name in _LISTS)
+    ]
+    stays = [key for key in unvouched if key not in rows and key[1] not in traces.ids]
+    return Plan(traces, rows, quotes, pointers, payloads, stays, archives, same)
+
+
+def _goes(traces: Traces, table: Table, row: dict[str, Any]) -> bool:
+    """Whether a row is of a memory that goes, or a verdict on the same words; else it only quotes one."""
+    return (
+        not {row.get("memory_id"), row.get("related_id")}.isdisjoint(traces.ids)
+        or row.get("fingerprint") in traces.fingerprints
+    )
+
+
+def _payloads(connection: sqlite3.Connection, traces: Traces) -> tuple[dict[int, str], list[tuple[Table, str]]]:
+    """The payloads that go, and the rows that only they vouch for, where those read as they say."""
+    gone: dict[int, str] = {}
+    last: dict[tuple[Table, str], tuple[int, dict[str, Any] | None]] = {}
+    events = connection.execute(
+        "SELECT e.seq, e.memory_id, e.action, p.payload FROM memory_events e JOIN event_payloads p USING (seq)"
+        " ORDER BY e.seq"
+    )
+    for seq, memory_id, action, payload in events:
+        told = document(seq, payload)
+        # An erase itself holds nothing of what it erased.
+        holder = None if action == "erased" else traces.told_in(memory_id, told)
+        if holder is not None:
+            gone[seq] = holder
+        for image in told["images"]:
+            key = (image["table"], image["id"])
+            if holder is not None or key in last:
+                last[key] = (seq, image["after"])
+    vouched = {key: after for key, (seq, after) in last.items() if seq in gone and after is not None}
+    return gone, [key for key, after in vouched.items() if _said(fetch(connection, *key)) == _said(after)]
+
+
+def erase(connection: sqlite3.Connection, actor: Actor, planned: Plan, with_sources: bool = False) -> Change:
+    """Carry out a plan made in the same transaction; the rest happens outside the ledger, by the outbox.
+
+    :param with_sources: the messages that the memories were learned from lose their text, too.
+    :raises PersonOnly: for anybody but the person.
+    """
+    lifecycle.require_person(actor, "erase")
+    change, traces = Change(connection, actor, final=True), planned.traces
+    for fingerprint in sorted(traces.fingerprints):
+        tombstones.bury(connection, fingerprint, change.at)
+    connection.executemany("DELETE FROM event_payloads WHERE seq = ?", [(seq,) for seq in planned.payloads])
+    for memory_id in traces.ids:
+        for (table, key), holder in planned.rows.items():
+            if holder == memory_id:
+                change.delete(table, key)
+        shell = {**_SHELL, "fingerprint": secrets.token_hex(32), "retired_at": change.at, "updated_at": change.at}
+        change.update("memories", memory_id, **shell)
+        named = [seq for seq, holder in planned.payloads.items() if holder == memory_id]
+        change.record("erased", memory_id, payloads=named)
+    _rewrite_others(change, planned)
+    _outside_the_chain(change, planned)
+    _enqueue(change, traces, with_sources)
+    return change
+
+
+def _rewrite_others(change: Change, planned: Plan) -> None:
+    """Take quotes and pointers out of other memories, and vouch for what is left of them, an event for each."""
+    pointers: list[tuple[Table, str]] = [("memories", key) for key in planned.pointers]
+    rewritten = {*pointers, *planned.quotes}
+    by_memory: dict[str, list[tuple[Table, str]]] = {}
+    for table, key in dict.fromkeys([*rewritten, *planned.unvouched]):
+        row = fetch(change.connection, table, key) or {}
+        by_memory.setdefault(row.get("memory_id", key), []).append((table, key))
+    for memory_id, rows in sorted(by_memory.items()):
+        for table, key in sorted(rows):
+            if (table, key) not in rewritten:
+                change.attest(table, key)
+            elif table == "memories":
+                _unpoint(change, key, planned.traces.ids)
+            else:
+                hashed = {"excerpt_hash": text.sha256(text.ERASED)} if table == "memory_evidence" else {}
+                change.update(table, key, **{QUOTING[table]: text.ERASED}, **hashed)
+        change.record("attested" if rewritten.isdisjoint(rows) else "redacted", memory_id)
+
+
+def _unpoint(change: Change, memory_id: str, ids: Collection[str]) -> None:
+    row = fetch(change.connection, "memories", memory_id) or {}
+    fields = {name: None for name in ("supersedes", "superseded_by") if row.get(name) in ids}
+    change.update("memories", memory_id, **fields)
+
+
+def _outside_the_chain(change: Change, planned: Plan) -> None:
+    """What has no events: counters, archives, waiting effects, and the words of the full-text index."""
+    connection, traces = change.connection, planned.traces
+    connection.executemany("DELETE FROM memory_use WHERE memory_id = ?", [(key,) for key in traces.ids])
+    for archive in planned.archives:
+        row = connection.execute(f"SELECT {', '.join(_LISTS)} FROM lens_archive WHERE id = ?", (archive,)).fetchone()
+        shown = traces.named_in(row["included"])
+        lists = [_without(row[name], traces.ids) for name in _LISTS]
+        connection.execute(
+            "UPDATE lens_archive SET included = ?, truncated = ?, excluded = ?,"
+            " payload = CASE WHEN ? THEN ? ELSE payload END WHERE id = ?",
+            (*lists, shown, text.ERASED, archive),
+        )
+    # It is asked for again, behind the notes: what goes must not be taken there for an edit.
+    connection.execute("DELETE FROM outbox WHERE kind = 'memory_md' AND lease_owner IS NULL")
+    for key, payload in connection.execute("SELECT id, payload FROM outbox").fetchall():
+        if traces.named_in(payload):
+            connection.execute("DELETE FROM outbox WHERE id = ?", (key,))
+    connection.execute("INSERT INTO memories_fts(memories_fts) VALUES ('rebuild')")
+
+
+def _without(listed: str | None, ids: Collection[str]) -> str | None:
+    """A list of ids, as JSON, with a placeholder for some."""
+    if listed is None:
+        return None
+    return json.dumps([text.ERASED if item in ids else item for item in json.loads(listed)])
+
+
+def _enqueue(change: Change, traces: Traces, with_sources: bool) -> None:
+    """Ask for what lies elsewhere; the outbox names no statement, only keyed digests of them."""
+    digests = [tombstones.digest(change.connection, fingerprint) for fingerprint in sorted(traces.fingerprints)]
+    change.enqueue("erase_notes", digests=digests, scopes=sorted(traces.scopes), lines=sorted(traces.lines))
+    change.enqueue("memory_md")
+    change.enqueue("erase_vectors", ids=list(traces.ids))
+    if with_sources:
+        for session in sorted({session for session, _ in traces.messages}):
+            ids = sorted(number for key, number in traces.messages if key == session)
+            change.enqueue("erase_messages", session=session, ids=ids)
+    change.enqueue("compact_ledger")
+
+
+def _said(row: dict[str, Any] | None) -> dict[str, Any]:
+    """A row without its NULLs, which an image made before a column was added does not have."""
+    return {name: value for name, value in (row or {}).items() if value is not None}
+
+
+def _column(connection: sqlite3.Connection, query: str, values: dict[str, str]) -> list[str]:
+    return [row[0] for row in connection.execute(query, values)]

@@ -1,0 +1,51 @@
+"""Entries of notes that a person had erased: a placeholder takes their place, all else is kept byte for byte."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection
+
+from workbench import text
+from workbench.notes import projection
+
+# What stands before the words of an entry: a quote, a dash or number, a box to tick.
+_MARK = re.compile(rb"\s*(?:>\s?)*(?:(?:[-*+]|\d{1,9}[.)])\s+)?(?:\[[ xX]\]\s+)?")
+
+
+def redact(document: bytes, erased: Callable[[str], bool], lines: Collection[int]) -> tuple[bytes, list[int]]:
+    """The document without the entries that are erased, and the numbers of the lines where they stood.
+
+    The generated block is left to be written anew; in one that somebody edited the entry is taken out, so that it is
+    not taken for a correction.
+
+    :param erased: whether an entry, without its mark, is one that goes.
+    :param lines: how many lines such an entry can have.
+    """
+    parts, out, found = document.split(b"\n"), [], []
+    blocks, at, offset = projection.blocks(document), 0, 0
+    while at < len(parts):
+        block = next((ours for start, end, ours in blocks if start <= offset < end), None)
+        size = (
+            0 if block else next((n for n in sorted(lines, reverse=True) if _is_entry(parts[at : at + n], erased)), 0)
+        )
+        if not size:
+            out.append(parts[at])
+        else:
+            found.append(at + 1)
+            if block is None:
+                ending = b"\r" if parts[at + size - 1].endswith(b"\r") else b""
+                out.append(_mark(parts[at]) + text.ERASED.encode() + ending)
+        step = size or 1
+        offset += sum(len(part) + 1 for part in parts[at : at + step])
+        at += step
+    return b"\n".join(out), found
+
+
+def _is_entry(parts: list[bytes], erased: Callable[[str], bool]) -> bool:
+    said = b"\n".join([parts[0][len(_mark(parts[0])) :], *parts[1:]]).decode("utf-8", "replace").strip()
+    return bool(said) and erased(said)
+
+
+def _mark(line: bytes) -> bytes:
+    found = _MARK.match(line)
+    return found.group() if found else b""
