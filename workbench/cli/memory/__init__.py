@@ -26,6 +26,7 @@ COMMANDS = {
     "rekey": (f"{_KEYS}:rekey", "Give a memory another fact key."),
     "merge": (f"{_KEYS}:merge", "Keep one of several memories that say the same."),
     "feedback": (f"{_RULE}:feedback", "Say whether a memory helped; it moves its trust."),
+    "erase": ("workbench.cli.memory.erase:erase", "Erase memories for good, with all that tells of them."),
     "undo": (f"{_RULE}:undo", "Take back your last change, or the last of one memory."),
     "history": (f"{_LOOK}:history", "List what was done, newest first."),
     "dream": (f"{_LEARN}:dream", "Learn from conversations that were not learned from yet."),
