@@ -56,6 +56,19 @@ def inspect(text: str) -> Verdict:
     return Verdict(verdict.secrets, verdict.flags, verdict.instruction, verdict.privacy, bool(failures))
 
 
+def blocked(text: str) -> tuple[str, ...]:
+    """Why this one entry may not stand in a prompt unseen: kinds of credential, injection patterns, a scanner that
+    failed; empty where nothing speaks against it. Never raises.
+
+    One list for writing and reading. The write path takes the same findings from :func:`inspect`, refuses credentials
+    and sends the rest to review. A reader that renders entries (a prompt block, MEMORY.md, an agent's note file) calls
+    this for each entry by itself, since a file may have been edited past the write path, and leaves out or marks that
+    entry alone, never the whole file. What a person has accepted as it stands needs no second ruling.
+    """
+    verdict = inspect(text)
+    return (*verdict.secrets, *verdict.flags, *(("scanner_unavailable",) if verdict.failed else ()))
+
+
 def mask(text: str) -> str:
     """``text`` with each credential replaced by ``[secret: <kind>]``, for showing and quoting; never raises.
 

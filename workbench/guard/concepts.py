@@ -43,7 +43,8 @@ WORDS: dict[str, str] = {
         politicas инструкц* указани* правил* предписани* промпт* распоряжени* установк* директив* instructies
         regels instrukcj* polecen* zasad* talimat* kural* opdracht* 지시* 규칙* 프롬프트* 지침* 명령* 설정* 제한*
         指令 指示 提示 规则 規則 设定 設定 限制 准则 指引 提示词 約束 约束 ルール プロンプト ガイドライン 命令 制約
-        system_message system_messages developer_message developer_messages directions""",
+        system_message system_messages developer_message developer_messages directions 规定 規定 rulebook*
+        regelwerk* reglamento* regolament* regulament*""",
     "TEXT": """
         message* context text conversation* input content contents command commands orders task tasks request
         requests assignment* everything anything whatever information words stuff memory history said told chat
@@ -53,7 +54,7 @@ WORDS: dict[str, str] = {
         приказ* разговор* 대화* 내용* 메시지* 모든* 内容 要求 对话 說明 说明 消息 任务 上下文 会話 タスク
         メッセージ what_was was texto texte testo текст* 文字 文章 本文 글 what_i dit dits detto ditto dijeron
         dicho disse disseram gesagt сказал* говорили просьб* 요청* 부탁* 说过 请求 言われた stood gelernt
-        besprochen discussed talked commandes ordres anfrage* frage* demande* peticion* richiest*""",
+        besprochen discussed talked commandes ordres anfrage* frage* demande* peticion* richiest* asked instructed""",
     "PRIOR": """
         previous* prior preceding above earlier former foregoing original originally before past existing
         aforementioned beforehand so_far up_to_now until_now you_were_given you_have_been_given you_received
@@ -66,7 +67,8 @@ WORDS: dict[str, str] = {
         before_this before_my ahead_of at_the_start you_started vor_dieser precede_ce precedono より前 上の 위에
         you_were_configured you_were_trained you_were_programmed you_have_been_told 以前の раньше перед_этим
         перед_этой start_of_this_chat start_of_this_conversation start_of_the_conversation start_of_the_chat
-        beginning_of_this beginning_of_the_conversation you_came_with you_were_born_with you_have_loaded""",
+        beginning_of_this beginning_of_the_conversation you_came_with you_were_born_with you_have_loaded at_the_top
+        at_the_beginning listed_above 처음*""",
     "YOUR": """
         your yours dein* ihre ihren ihrer euch eure deren ton ta tes votre vos tu tus su sus tuo tua tue tuoi seu
         sua seus suas vuestr* vostr* твой твои твоих твоё свои своих ваш* jouw uw twoj* 당신* 너의 你的 您的 你
@@ -101,7 +103,9 @@ WORDS: dict[str, str] = {
         適用されません 通用しな 有効ではな doesn_t_exist do_not_exist does_not_exist don_t_exist existieren_nicht
         existiert_nicht n_existent_pas n_existe_pas no_existen no_existe non_esistono non_esiste nao_existem
         nao_existe не_существу* аннулирован* 不存在 存在しな 없다* outdated out_of_date veraltet obsoletes
-        obsoletas superate устарели 过时 古い 时效""",
+        obsoletas superate 过时 古い 时效 no_longer_concern no_longer_govern no_longer_matter don_t_matter
+        not_matter 取り消され 취소* 取消 撤销 expired abgelaufen expire expires expirees caducado caducada
+        caducadas caducados scadute scaduti expiraram expiradas истекли устарел* 过期 失効 만료*""",
     "CHANGED": """
         changed updated replaced revised superseded rescinded modified geandert aktualisiert ersetzt modifiees
         changees remplacees cambiado actualizado cambiate aggiornate mudaram atualizadas изменились обновлены
@@ -115,10 +119,10 @@ WORDS: dict[str, str] = {
         eres interpreta interpretar agisci rispond* fingi* immagina* sei recita aja* responda* finja* voce_e atue*
         действуй* веди отвечай* ответь* притвор* представь* ты_теперь ты_— изображай* отвечать 행동* 답변* 연기*
         대답* 인 척 扮演 充当 表现 回答 假装 作为 你现在 你是 振る舞 答え 演じ なりき 応答 として行動 сыграй
-        faca_o_papel joue_le hazte""",
+        faca_o_papel joue_le hazte 되어* 되라 なって""",
     "FROM_NOW": """
         from_now_on from_here_on from_this_point from_this_moment from_this_day henceforth henceforward ab_sofort
-        ab_jetzt von_nun kunftig desormais dorenavant a_partir_de de_ahora d_ora_in da_ora отныне с_этого_момента
+        ab_jetzt von_nun kunftig desormais dorenavant partir_de de_ahora d_ora_in da_ora отныне с_этого_момента
         впредь 从现在 从此 今から これから 今後 지금부터 앞으로 이제부터""",
     "YOU_ARE": """
         you_are you_re you_will_be you_shall_be you_become du_bist bist_du sie_sind tu_es vous_etes eres seras sei
@@ -142,7 +146,7 @@ WORDS: dict[str, str] = {
         любые_запросы""",
     "WITHOUT": """
         without no free_of free_from zero lacking neither ohne keine* frei_von sans aucun* sin ningun* senza
-        nessun* sem nenhum* без никаких 没有 无 不受 なし なく ない 없* never""",
+        nessun* sem nenhum* без никаких 没有 无 不受 なし なく ない 없* never non nao нет kennst_keine""",
     "LOOSE_SECRET": """
         secrets token tokens geheimnis* schlussel* schluessel* secretos clave claves segreti chiavi chiave segredos
         chave chaves ключ ключи ключей секрет* 비밀* 令牌 敏感 隐私 秘密 トークン cles""",
@@ -166,15 +170,17 @@ WORDS: dict[str, str] = {
         承認""",
     "EVERY": """
         every each all any jede* alle chaque toutes tous cada todas todos ogni tutte каждый каждого каждом каждую
-        всех 每次 每个 每条 所有 毎回 すべて 全て 모든 매번""",
+        всех 每次 每个 每条 所有 毎回 すべて 全て 모든 매번 chacune chacun""",
     "ALWAYS": "always immer toujours siempre sempre всегда 항상 总是 始终 常に 必ず",
     "TOLD": """
         you_were_told you_were_given you_have_been_given you_were_instructed you_were_asked_to you_received_before
         given_to_you told_to_you you_were_initialized dir_gesagt dir_gegeben on_t_a te_dijeron te_dieron
-        ti_hanno_dato ti_e_stato te_deram тебе_дали""",
+        ti_hanno_dato ti_e_stato te_deram тебе_дали you_were_started you_run_on you_run_with you_operate_on
+        you_operate_under you_work_under you_started_with you_were_loaded gave_you given_you дали_тебе t_ont_donne
+        lhe_deram""",
     "DIVULGE": """
         reveal expose disclose verrate verrat offenbare revele revelez revela rivela divulgue divulga раскрой выдай
-        透露 泄露 明かし 暴露 공개해 밝혀""",
+        透露 泄露 明かし 暴露 공개해 밝혀 print dump""",
     "SAY": """
         say state claim rate rank score recommend conclude declare praise sage bewerte behaupte dis note attribue
         di califica valuta classifica diga avalie скажи оцени 说 评价 评为 给出 述べ 評価 평가* 말해""",
@@ -208,13 +214,29 @@ WORDS: dict[str, str] = {
     "MY_TEXT": """
         my_words my_message my_text my_instructions this_message meine_worte mes_mots mis_palabras le_mie_parole
         minhas_palavras мои_слова 我的话 私の言葉 내_말""",
+    "OFF": """
+        removed off gone lifted deactivated stripped entfernt entfernten supprimes supprimees enleves eliminados
+        eliminadas desactivados quitados rimossi rimosse disattivati removidos removidas desativados убраны
+        отключены 移除 关闭 解除 外し 無効 제거* 해제* escaped""",
+    "IGNORES": """
+        ignores disregards bypasses breaks defies rejects ignoriert missachtet umgeht ignore ignora desobedece
+        desafia viola игнорирует нарушает""",
+    "FOLLOW": """
+        follow following obey obeying heed adhere comply beachte beachten befolge befolgen folge folgen halte
+        suivre suivez suis respecte respecter obeir seguir sigas siga cumplir cumplas obedecer seguire segui
+        rispettare obbedire cumprir siguiendo seguindo следуй следовать соблюдай слушай слушайся 따르* 따라* 지키*
+        遵守 遵循 听从 従 守""",
+    "CEASE": """
+        stop cease quit no_longer anymore any_longer any_more nicht_mehr nicht_weiter nicht_langer ne_plus n_plus
+        arrete arretez cesse deja_de dejad_de no_sigas ya_no smetti smettere smettila non_piu pare_de nao_siga
+        deixe_de больше_не перестань хватит 不再 不要再 别再 もう 더 그만""",
     "LIMIT": """
         limit limits limitation* filter filters filtering censor* guardrail* boundar* safeguard* constraint*
         inhibition* ethics rules moral* disclaimer* einschrankung* einschraenkung* beschrankung* beschraenkung*
         grenzen zensur schranken regeln tabus limite limites limiter filtre* censure contrainte* entrave* filtro*
         censura reglas restrizion* limiti limitazion* filtri vincol* regole restric* limitac* regras ограничени*
         фильтр* цензур* правил* 제한* 필터* 제약* 검열* 限制 过滤 審查 审查 约束 規制 制限 フィルタ 制約 検閲 check
-        checks sicherheitsfilter* sicherheitspruf* 검사* 检查 チェック""",
+        checks sicherheitsfilter* sicherheitspruf* 검사* 检查 チェック settings controls""",
     "MODE": """
         mode modus modo modalita режим* 모드* 模式 モード entwicklermodus wartungsmodus debugmodus
         administratormodus""",
@@ -243,7 +265,10 @@ WORDS: dict[str, str] = {
         назови* напиши* расскажи* перечисли* сообщи* отобрази* выдай* 보여* 출력* 알려* 공개* 말해* 나열* 반복*
         공유* 显示 输出 告诉我 透露 打印 重复 泄露 说出 揭示 列出 提供 展示 公开 复述 写出 表示 教え 出力 見せ 開示
         明かし 列挙 繰り返 書き出 release post_the hand_me offenzulegen sag_mir de_me dammi donne_moi need_to_see
-        want_to_see let_me_see may_i_see word_for_word what_was which_instructions дай дайте 写下 적어*""",
+        want_to_see let_me_see may_i_see word_for_word what_was which_instructions дай дайте 写下 적어* sharing
+        showing printing telling giving listing i_want_the i_need_the exact_wording exact_text genauen_wortlaut
+        genaue_wortlaut texte_exact texto_exacto testo_esatto texto_exato reproduis reproduisez riproduci reproduza
+        what_does what_do""",
     "REPEAT": """
         repeat recite paste echo print output verbatim word_for_word spell_out reproduce copy transcribe wiederhol*
         wortwortlich wortlich repete* recopie* mot_pour_mot repit* palabra_por_palabra ripet* parola_per_parola
@@ -299,7 +324,9 @@ WORDS: dict[str, str] = {
         клиент* 데이터* 대화* 기록* 파일* 메시지* 내용* 목록* 요약* 数据 对话 历史 消息 文件 记录 报告 内容 列表
         摘要 结果 数据库 データ 会話 履歴 ファイル 記録 リスト 要約 結果 文書 mail mails protokoll* journaux
         registros registri логи журнал* 日志 ログ 로그* 名单 客户 顧客 cookie cookies address addresses name names
-        adresse direccion indirizzo endereco адрес* 주소* 地址 住所""",
+        adresse direccion indirizzo endereco адрес* 주소* 地址 住所 mailbox mailboxes posteingang postfach boite
+        bandeja posta caixa correo correos correio courriel courriels письм* почт* 邮件 收件箱 信箱 邮箱 受信箱
+        メール 메일* everything_you""",
     "INSERT": """
         append appending appended add include included including insert prepend* attach put place embed end begin
         start finish conclude close sign weave slip incorporate integrate mention affix tack suffix prefix use
@@ -310,12 +337,15 @@ WORDS: dict[str, str] = {
         inizia* metti aggiunt* concludi concludete adicion* acrescent* insira* comece* coloqu* добавь* добавля*
         вставь* вставля* включи* начни* начинай* закончи* заканчивай* припиши* 추가* 포함* 넣어* 붙여* 삽입* 添加
         附加 加上 插入 包含 附上 末尾 追加 挿入 含め 付け 入れ enthalten enthalte stehen contenir contienne
-        contener contenga contenere conter contenha содержать 含めて 含む""",
+        contener contenga contenere conter contenha содержать 含めて 含む 加入 mentionne mentionnez menciona
+        mencione cita citare cite erwahne упомяни упоминай 提到 언급* 言及""",
     "CODEWORD": """
         token marker string canary codeword passphrase trace trace_id traceid trace_identifier tag identifier
         watermark hashtag uuid exact_phrase exact_text zeichenfolge kennung codewort markierung jeton chaine balise
         marqueur cadena marcador etiqueta codigo stringa marcatore etichetta codice токен* маркер* метк* код 토큰*
-        마커* 문자열* 标记 令牌 字符串 标识 代码 トークン 文字列 マーカー コード 合言葉""",
+        마커* 문자열* 标记 令牌 字符串 标识 代码 トークン 文字列 マーカー コード 合言葉 code_word code_words
+        mot_de_code mot_code palabra_clave parola_in_codice parola_chiave palavra_codigo palavra_chave 暗号 암호*
+        кодовое""",
     "DECODE": """
         translate decrypt decipher unscramble deobfuscate dekodier* entschlussel* decod* dechiffr* descifr* decifr*
         расшифру* декодиру* 解码 解密 翻译 復号 デコード 解読 디코딩* 해독* encode convert rewrite write respond
@@ -329,7 +359,7 @@ WORDS: dict[str, str] = {
         zeichenfolge kennung kennwort wort satz markierung codewort zeile jeton chaine mot balise marqueur lien
         cadena palabra frase codigo marcador etiqueta enlace stringa parola codice marcatore etichetta palavra
         токен* строк* фраз* код маркер* метк* ссылк* 토큰* 문자열* 문구* 단어* 코드* 标记 令牌 字符串 短语 代码
-        词语 标识 链接 句话 トークン 文字列 フレーズ 単語 コード マーカー 合言葉 リンク слов*""",
+        词语 标识 链接 句话 トークン 文字列 フレーズ 単語 コード マーカー 合言葉 リンク слов* という文 这个词 一词""",
     "EXACT": """
         verbatim following canary hidden secret unchanged invisible tracking audit genau exakt wortlich woertlich
         folgende* exact* suivant* litteral* siguiente* literal* esatt* seguente* letteral* exat* seguinte* точн*
@@ -387,7 +417,9 @@ WORDS: dict[str, str] = {
         admin administrator developer creator owner operator supervisor openai anthropic google ceo security_team
         it_team support_team it_department root administratoren entwickler* betreiber* administrateur developpeur*
         createur administrador* desarrollador* creador amministratore sviluppator* creatore desenvolvedor* criador
-        администратор* разработчик* создател* 관리자* 개발자* 管理员 开发者 开发人员 创建者 管理者 開発者 作成者""",
+        администратор* разработчик* создател* 관리자* 개발자* 管理员 开发者 开发人员 创建者 管理者 開発者 作成者
+        operators developers admins administrators creators operateur* operador operadores operatore operatori
+        оператор* 운영자* 운영사* 运营商 运营者 運営者 運営""",
     "ESTABLISHED": """
         already_established already_determined already_concluded already_verified already_confirmed already_agreed
         already_decided already_approved have_established have_determined have_concluded ve_established
@@ -409,7 +441,7 @@ WORDS: dict[str, str] = {
         autorizzat* permess* approvat* aprovad* разрешен* одобрен* 허용* 승인* 权限 授权 允许 批准 許可 承認 権限""",
     "REFUSE": """
         decline reject deny ablehn* verweiger* lehne refuse* rechaz* negarte niegues negar rifiut* recus* отказыва*
-        거부* 거절* 拒绝 拒絕 拒否 断ら 断っ""",
+        거부* 거절* 拒绝 拒絕 拒否 断ら 断っ refusing""",
     "COMPLY": """
         comply obey fulfil fulfill grant satisfy answer_every answer_all do_anything do_whatever allow_all gehorch*
         befolg* erfull* erfuell* obeis* obeir satisfai* obedec* cumpl* obbedi* esegui_ogni soddisfa cumpra
@@ -424,7 +456,8 @@ WORDS: dict[str, str] = {
         erwahn* erwaehn* warne* benachrichtig* frag frage fragen dis dites informe informez mentionn* previens
         averti* signale* diga* avisar notifiqu* dire dirlo informare menzion* avvis* mencione* avise* говори*
         сообщай* упоминай* предупреждай* 알리* 말하* 언급* 告诉 通知 提及 告知 告げ 知らせ 伝え 言わ parle parler
-        parlarne сказать let_the_user_know let_the_owner_know let_them_know know_about""",
+        parlarne сказать let_the_user_know let_the_owner_know let_them_know know_about conte contes contar teile
+        informer informar prevenir notificar""",
     "PERSON": """
         user users owner human humans operator person customer benutzer* nutzer* anwender* mensch* eigentumer*
         besitzer* utilisateur* proprietaire usuari* propietari* humano utent* proprietari* umano dono пользовател*
@@ -435,7 +468,7 @@ WORDS: dict[str, str] = {
         insgeheim secretement discretement silencieusement secretamente silenciosamente discretamente segretamente
         silenziosamente di_nascosto sigilosamente тайно незаметно скрытно 몰래 은밀* 조용히 秘密地 悄悄 偷偷 暗中
         密かに こっそり 黙って without_telling without_notifying without_informing without_mentioning unauffallig
-        ohne_es en_secreto a_escondidas en_cachette em_segredo""",
+        ohne_es en_secreto escondidas en_cachette em_segredo""",
     "REMEMBER": """
         remember store save record note keep_in_mind commit persist update_your_memory update_memory merk*
         speicher* erinner* notier* retiens retenez memoris* souviens enregistr* recuerd* memoriz* guarda* graba*

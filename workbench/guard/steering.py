@@ -26,6 +26,13 @@ RULES: tuple[tuple[str, int, str], ...] = (
     ("prompt_injection", 5, "DROP YOUR PROMPT"),
     ("prompt_injection", 7, "TREAT MY_TEXT PROMPT"),
     ("prompt_injection", 5, "DROP PERSON TASK"),
+    ("prompt_injection", 12, "DROP RULE|TEXT INSTEAD"),
+    ("prompt_injection", 8, "DROP RULE YOU"),
+    ("prompt_injection", 6, "TREAT RULE VOID"),
+    ("prompt_injection", 7, "NOT|CEASE FOLLOW PRIOR|YOUR RULE"),
+    ("role_hijack", 5, "DROP YOU_ARE AI"),
+    ("role_hijack", 9, "BECOME LIMIT OFF"),
+    ("role_hijack", 8, "BECOME AI IGNORES LIMIT|RULE|SAFE"),
     ("role_hijack", 9, "BECOME|PERSONA WITHOUT LIMIT|RULE"),
     ("role_hijack", 4, "BECOME|YOU_ARE FREED"),
     ("role_hijack", 8, "FROM_NOW|YOU_ARE WITHOUT LIMIT|RULE"),
@@ -61,13 +68,14 @@ RULES: tuple[tuple[str, int, str], ...] = (
     ("exfiltration", 5, "DIVULGE SECRET"),
     ("exfiltration", 9, "INSERT PERSON DATA PLACE"),
     ("output_steering", 12, "INSERT EXACT MARKER REPLY"),
-    ("output_steering", 10, "INSERT EVERY MARKER REPLY"),
+    ("output_steering", 10, "INSERT EVERY MARKER|CODEWORD REPLY"),
     ("output_steering", 10, "INSERT YOUR CODEWORD REPLY"),
     ("output_steering", 14, "BUILD SNIPPET YOUR"),
     ("output_steering", 16, "DECODE CIPHER EXECUTE|COMPLY|THEN_DO"),
     ("output_steering", 5, "DECODE CIPHER YOUR|HARM"),
     ("output_steering", 10, "INSERT MUST END|YOUR REPLY MARKER|CODEWORD"),
     ("output_steering", 8, "INSTEAD READ REVEAL|INSERT|SAY"),
+    ("agent_address", 10, "AI READ THIS SAY|REVEAL|SEND|DROP|LEAK"),
     ("agent_address", 9, "YOU_READ WHEN|THIS EXECUTE|SEND|REVEAL|DROP|LEAK|MUST"),
     ("agent_address", 5, "IF_YOU AI"),
     ("agent_address", 12, "AI|WHOEVER READ THIS MUST"),
@@ -234,14 +242,16 @@ def _passages(hits: list[tuple[int, int]]) -> Iterator[list[tuple[int, int]]]:
     passage: list[tuple[int, int]] = []
     for place, concepts in hits:
         if not concepts:
-            yield passage
+            if len(passage) > 1:
+                yield passage
             passage = []
             continue
         if passage and place - passage[0][0] > 2 * _REACH:
             yield passage
             passage = [hit for hit in passage if place - hit[0] <= _REACH]
         passage.append((place, concepts))
-    yield passage
+    if len(passage) > 1:
+        yield passage
 
 
 @lru_cache(maxsize=1 << 12)
@@ -263,13 +273,17 @@ def _holds(rule: _Rule, passage: list[tuple[int, int]]) -> bool:
 
 def _told(hits: list[tuple[int, int]], across: bool) -> set[str]:
     told: set[str] = set()
+    if not _possible(_present(hits), across):
+        return told
     for passage in _passages(hits):
-        if len(passage) > 1:
-            present = reduce(or_, (concepts for _, concepts in passage))
-            told.update(
-                rule.flag for rule in _possible(present, across) if rule.flag not in told and _holds(rule, passage)
-            )
+        for rule in _possible(_present(passage), across):
+            if rule.flag not in told and _holds(rule, passage):
+                told.add(rule.flag)
     return told
+
+
+def _present(hits: list[tuple[int, int]]) -> int:
+    return reduce(or_, (concepts for _, concepts in hits), 0)
 
 
 def flags(text: str) -> set[str]:
