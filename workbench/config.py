@@ -27,9 +27,9 @@ class Ledger:
         unless something else about it makes it wait.
     :param max_memories: how many memories may be in use; None for any number.
     :param max_waiting_per_writer: how many of one writer's may wait in the inbox.
-    :param conjecture_days: after so many days without an answer, what waits is put away.
-    :param dormant_days: after so many days without use, what nobody endorsed is put away.
-    :param spot_checks: how many memories in force join the inbox each week, drawn at random.
+    :param conjecture_days: after so many days without an answer, what waits is put away; at 0 never.
+    :param dormant_days: after so many days without use, what nobody endorsed is put away; at 0 never.
+    :param spot_checks: how many memories in force join the inbox each week, drawn at random; at 0 none.
     """
 
     agent_writes: str = "wait"

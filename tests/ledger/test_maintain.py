@@ -17,7 +17,7 @@ from tests.ledger.conftest import BASE, column, rows
 from workbench import db
 from workbench.config import Ledger
 from workbench.home import Home
-from workbench.ledger import audit, maintain, review, spot_checks, store, supersede, undo
+from workbench.ledger import audit, maintain, quota, review, spot_checks, store, supersede, undo
 from workbench.ledger.change import Change, new_id
 from workbench.ledger.gate import check
 from workbench.ledger.model import DREAMER, PERSON, Actor, Privacy, Proposal, row_dict
@@ -113,7 +113,7 @@ def test_never_when_the_setting_is_0(home: Home, say: Say, clock: Clock) -> None
     clock(NOW)
     before = rows(home)
     assert due(home, conjecture_days=0, dormant_days=0) == maintain.Due(0, 0, 0, 0, 0)
-    assert step(home, maintain.expire, 0, 200) == step(home, maintain.sink, 0, 200) == 0
+    assert step(home, maintain.expire, 0, 200) == step(home, sink, 0, 200) == 0
     assert rows(home) == before
 
 
@@ -173,20 +173,24 @@ def test_what_the_person_took_back_is_not_done_again(home: Home, say: Say, clock
     unused = [say(f"Fact {n}.").memory_id for n in range(2)]
     clock(NOW)
     earlier = rows(home)
-    assert (step(home, maintain.expire, 14, 200), step(home, maintain.sink, 90, 200)) == (2, 2)
+    assert (step(home, maintain.expire, 14, 200), step(home, sink, 90, 200)) == (2, 2)
     take_back(home)
     take_back(home)
     assert rows(home) == earlier
     assert due(home) == maintain.Due(0, 0, 0, 0, 0)
-    assert (step(home, maintain.expire, 14, 200), step(home, maintain.sink, 90, 200)) == (0, 0)
+    assert (step(home, maintain.expire, 14, 200), step(home, sink, 90, 200)) == (0, 0)
     clock(ago(-15))
     assert step(home, maintain.expire, 14, 200) == len(guesses)
-    assert step(home, maintain.sink, 90, 200) == 0
+    assert step(home, sink, 90, 200) == 0
     clock(ago(-91))
-    assert step(home, maintain.sink, 90, 200) == len(unused)
+    assert step(home, sink, 90, 200) == len(unused)
 
 
 # Dormant memories
+
+
+def sink(change: Change, days: int, limit: int) -> int:
+    return len(quota.sink(change, days, limit))
 
 
 def use(home: Home, memory_id: str | None, at: str) -> None:
@@ -207,7 +211,7 @@ def test_a_dormant_memory_sinks(home: Home, say: Say, clock: Clock, age: int, us
         use(home, memory_id, ago(used))
     clock(NOW)
     earlier = rows(home)
-    assert due(home).dormant == step(home, maintain.sink, 90, 200) == (status == "archived")
+    assert due(home).dormant == step(home, sink, 90, 200) == (status == "archived")
     assert column(home, memory_id, "status") == (status,)
     if status == "archived":
         assert events(home, "archived")[0]["details"] == {"reason": "dormant"}
@@ -251,7 +255,7 @@ def test_what_the_person_endorsed_stays(
                 use(home, memory_id, ago(used))
         patch.setattr(db, "now", lambda: NOW)
         endorsed = _endorsed(home)
-        for act in (maintain.expire, maintain.sink):
+        for act in (maintain.expire, sink):
             step(home, act, days, 200)
         step(home, maintain.fold, 200)
         assert _endorsed(home) == endorsed

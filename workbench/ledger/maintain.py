@@ -73,11 +73,6 @@ def expire(change: Change, days: int, limit: int) -> int:
     return len(rows)
 
 
-def sink(change: Change, days: int, limit: int) -> int:
-    """Archive memories that nobody endorsed and nothing has used for ``days`` days (0: never)."""
-    return len(quota.sink(change, days, limit)) if days else 0
-
-
 def fold(change: Change, limit: int) -> int:
     """Let a memory keep 50 revisions: the first one becomes a milestone that counts those between; returns memories."""
     rows = change.connection.execute(f"{_LONG} LIMIT :limit", {"kept": KEPT_REVISIONS, "limit": limit}).fetchall()

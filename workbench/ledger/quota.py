@@ -60,8 +60,8 @@ def dormant(change: Change, days: int, limit: int) -> list[str]:
 
 
 def sink(change: Change, days: int, limit: int) -> list[str]:
-    """Archive dormant memories; what the person endorsed never sinks. Returns their ids."""
-    ids = dormant(change, days, limit)
+    """Archive dormant memories; what the person endorsed never sinks, at 0 days nothing does. Returns their ids."""
+    ids = dormant(change, days, limit) if days else []
     for memory_id in ids:
         change.update("memories", memory_id, status=Status.ARCHIVED, retired_at=change.at, updated_at=change.at)
         change.record("archived", memory_id, reason="dormant")

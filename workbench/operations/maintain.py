@@ -12,7 +12,7 @@ from workbench import config, db, files
 from workbench.errors import WorkbenchError
 from workbench.home import Home
 from workbench.index import embed, memory_vectors
-from workbench.ledger import audit, maintain, outbox, read, spot_checks, store
+from workbench.ledger import audit, maintain, outbox, quota, read, spot_checks, store
 from workbench.ledger.change import Change
 from workbench.operations import effects, memory_md
 from workbench.operations.evidence import BATCH, MAINTENANCE, Swept, sweep
@@ -134,7 +134,7 @@ def _ledger(home: Home, done: Maintained, chance: random.Random) -> None:
     if due.conjectures:
         done.expired = _batches(home, lambda change: maintain.expire(change, settings.conjecture_days, BATCH))
     if due.dormant:
-        done.sunk = _batches(home, lambda change: maintain.sink(change, settings.dormant_days, BATCH))
+        done.sunk = _batches(home, lambda change: len(quota.sink(change, settings.dormant_days, BATCH)))
     if due.revisions:
         done.folded = _batches(home, lambda change: maintain.fold(change, BATCH))
     if due.lenses:
