@@ -70,8 +70,8 @@ def relations(connection: sqlite3.Connection, memory_id: str) -> list[dict[str, 
     """Relations from and to a memory, with the text and status of the memory at the other end (``other_*``)."""
     rows = connection.execute(
         "SELECT r.*, m.id AS other_id, m.content AS other_content, m.status AS other_status FROM memory_relations r"
-        " JOIN memories m ON m.id = CASE WHEN r.memory_id = ?1 THEN r.related_id ELSE r.memory_id END"
-        " WHERE ?1 IN (r.memory_id, r.related_id) ORDER BY r.created_at, r.id",
+        " CROSS JOIN memories m ON m.id = CASE WHEN r.memory_id = ?1 THEN r.related_id ELSE r.memory_id END"
+        " WHERE r.memory_id = ?1 OR r.related_id = ?1 ORDER BY r.created_at, r.id",
         (memory_id,),
     )
     return [row_dict(row) for row in rows]

@@ -201,8 +201,8 @@ INDEXES_2 = (
        WHERE status IN ('active', 'superseded') AND privacy <> 'secret'""",
     "CREATE INDEX memories_ending ON memories(valid_to) WHERE status = 'superseded'",
     # What lists filter and sort by, so that a page and its count read no whole rows.
-    """CREATE INDEX memories_browse ON memories(status, seq, kind, type, scope_type, scope_key, authority, tier, privacy,
-       source_agent, review_reason, importance, created_at, valid_from, valid_to, expires_at, tags)""",
+    """CREATE INDEX memories_browse ON memories(status, seq, kind, type, scope_type, scope_key, authority, tier,
+       privacy, source_agent, review_reason, importance, created_at, valid_from, valid_to, expires_at, tags)""",
     "CREATE INDEX evidence_by_source ON memory_evidence(source_type, source_ref)",
     "CREATE INDEX links_by_resource ON resource_links(resource_type, resource_ref)",
     "CREATE INDEX feedback_by_memory ON memory_feedback(memory_id)",

@@ -135,11 +135,13 @@ def relate(change: Change, memory_id: str, related_id: str, kind: str) -> None:
 def in_conflict(connection: sqlite3.Connection, memory_id: str) -> bool:
     """Whether an unsettled memory and this one contradict each other; what only asks for a verdict leaves it be."""
     row = connection.execute(
-        "SELECT 1 FROM memory_relations r JOIN memories a ON a.id = r.memory_id JOIN memories b ON b.id = r.related_id"
-        " WHERE r.type = 'contradicts' AND ? IN (r.memory_id, r.related_id)"
+        "SELECT 1 FROM memory_relations r CROSS JOIN memories a ON a.id = r.memory_id"
+        " CROSS JOIN memories b ON b.id = r.related_id"
+        " WHERE r.type = 'contradicts' AND (r.memory_id = :id OR r.related_id = :id)"
         " AND a.status IN ('active', 'needs_review', 'candidate')"
-        " AND b.status IN ('active', 'needs_review', 'candidate') AND coalesce(a.batch_id, '') NOT GLOB ? LIMIT 1",
-        (memory_id, f"{REQUEST}*"),
+        " AND b.status IN ('active', 'needs_review', 'candidate')"
+        " AND coalesce(a.batch_id, '') NOT GLOB :requests LIMIT 1",
+        {"id": memory_id, "requests": f"{REQUEST}*"},
     ).fetchone()
     return row is not None
 
