@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from workbench.operations.models_rulings import BulkPreview, BulkRuling
 
 _F = TypeVar("_F", bound=Callable[..., Any])
+_REASONS = click.Choice([reason.value for reason in Reason])
+_KINDS = click.Choice([kind.value for kind in Kind])
 yes_option = click.option("--yes", is_flag=True, help="Do it without being asked again.")
 id_argument = click.argument("memory_id", metavar="ID")
 
@@ -36,7 +38,7 @@ def several(*reason_names: str) -> Callable[[_F], _F]:
             type=click.Choice([reason.value for reason in Reason]),
             help="They wait for this reason.",
         ),
-        click.option("--kind", type=click.Choice([kind.value for kind in Kind]), help="They are of this kind."),
+        click.option("--kind", metavar="KIND", type=_KINDS, help="They are of this kind."),
         click.option("--source", metavar="SESSION|AGENT", help="They came from there."),
         click.option("--project", metavar="KEY", help="They hold in this project."),
         click.option("--search", metavar="TEXT", help="They have these words in them, as written."),
@@ -209,13 +211,15 @@ def correct(settings: Settings, memory_id: str, content: str, yes: bool) -> None
 
 @click.command()
 @id_argument
-@click.option("--helpful/--unhelpful", default=None, required=True, help="Whether it helped.")
+@click.option("--helpful/--unhelpful", default=None, help="Whether it helped.")
 @click.option("--note", metavar="TEXT", help="What was good or bad about it.")
 @pass_settings
-def feedback(settings: Settings, memory_id: str, helpful: bool, note: str | None) -> None:
+def feedback(settings: Settings, memory_id: str, helpful: bool | None, note: str | None) -> None:
     """Say whether a memory helped; it moves its trust."""
     from workbench.operations import rulings
 
+    if helpful is None:
+        raise click.UsageError("say --helpful or --unhelpful")
     result = rulings.feedback(settings.home(), ruler("give feedback on"), memory_id, helpful, note)
     settings.emit(result, [result.message])
     settings.warn_backlog(result.backlog)
