@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 UP ?=
 
-.PHONY: up test bench lint format clean
+.PHONY: up test test-long bench lint format clean
 
 up: $(VENV)/.installed
 	@$(BIN)/workbench up $(UP)
@@ -15,6 +15,9 @@ test: $(VENV)/.installed-test
 	@$(BIN)/ruff check . && $(BIN)/ruff format --check . && $(BIN)/mypy && $(BIN)/lint-imports
 	@$(BIN)/cog --check README.md
 	@$(BIN)/python -m pytest
+
+test-long: $(VENV)/.installed-test
+	@$(BIN)/python -m pytest --hypothesis-profile=long --timeout=3600 tests/ledger/test_governed_property.py
 
 bench: $(VENV)/.installed-test
 	@$(BIN)/python -m pytest tests/benchmarks --override-ini addopts= -p no:randomly -s -q

@@ -5,9 +5,15 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 from workbench.home import Home
 from workbench.operations.home import open_home
+
+# `make test-long` asks for the second one.
+settings.register_profile("usual", max_examples=200, stateful_step_count=30)
+settings.register_profile("long", max_examples=2_000, stateful_step_count=50)
+settings.load_profile("usual")
 
 ROOT = Path(__file__).resolve().parent.parent
 SHARED = ROOT.parent / "shared"

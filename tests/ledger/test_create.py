@@ -171,6 +171,16 @@ class TestFingerprint:
         first, second = say(), say(**other)
         assert (second.outcome, second.memory_id != first.memory_id) == ("created", True)
 
+    def test_one_in_force_is_known_before_one_that_waits(self, home: Home, say: Say) -> None:
+        waiting = put(home, "Plays the oboe.", CLAUDE, explicit=False).memory_id or ""
+        rulings.archive(home, PERSON, waiting)
+        active = say("Plays the oboe.")
+        rulings.restore(home, PERSON, waiting)
+        for actor in (DREAMER, PERSON):
+            again = say("Plays the oboe.", actor=actor)
+            assert (again.outcome, again.memory_id, again.status) == ("seen_again", active.memory_id, "active")
+        assert column(home, waiting, "status") == ("needs_review",)
+
     def test_what_was_put_away_may_be_said_again(self, home: Home, say: Say) -> None:
         first = say()
         with store.writing(home) as connection:
@@ -391,7 +401,7 @@ def test_a_ledger_of_the_first_schema_is_migrated(home: Home, say: Say) -> None:
         "Lives in Berlin.",
     ]
     assert [p for p in memories.verify_audit(home).problems if "audit_head" not in p] == []
-    rulings.undo(home, PERSON)
+    rulings.undo(home, PERSON, change_id=memories.history(home)[0].change_id)
     (left,) = memories.list_memories(home, status=None).items
     assert (left.content, left.status, left.valid_to) == ("Lives in Berlin.", "active", None)
     assert say("Lives in Rome.", kind=Kind.FACT).outcome == "created"

@@ -159,7 +159,8 @@ def _may_return(ruled_at: str, said_at: str) -> bool:
 def _known(connection: sqlite3.Connection, print_: str, statuses: tuple[Status, ...] = KNOWN) -> dict[str, Any] | None:
     marks = ", ".join("?" * len(statuses))
     row = connection.execute(
-        f"SELECT * FROM memories WHERE fingerprint = ? AND status IN ({marks}) ORDER BY seq LIMIT 1",
+        f"SELECT * FROM memories WHERE fingerprint = ? AND status IN ({marks})"
+        " ORDER BY status <> 'active', seq LIMIT 1",
         (print_, *statuses),
     ).fetchone()
     return row_dict(row) if row else None
