@@ -44,7 +44,7 @@ TOKEN = "sk-ant-" + "api03-" + "Zx9" * 13
 
 
 def put(
-    home: Home, content: str, actor: Actor = DREAMER, policy: write.Policy = write.Policy(), **fields: Any
+    home: Home, content: str, actor: Actor = DREAMER, policy: write.Policy | None = None, **fields: Any
 ) -> Proposal:
     """Propose under a policy."""
     checked = gate.check(replace(BASE, content=content, **fields))
