@@ -18,10 +18,11 @@ if TYPE_CHECKING:
 @click.option("--dry-run", is_flag=True, help="Say what would be done, and do nothing.")
 @pass_settings
 def maintain(settings: Settings, dry_run: bool) -> None:
-    """Do what time asks for; run it as often as you like, a second run does nothing.
+    """Do what time asks for: check, put away, draw, tidy up.
 
-    Checks evidence against its sources, puts away what waited too long or is not used, draws spot checks, folds old
-    revisions, brings vectors and MEMORY.md up to date. What it puts away can be undone, and what you confirmed stays.
+    Run it as often as you like: a second run does nothing. It checks evidence against its sources, puts away what
+    waited too long or is not used, draws spot checks, folds old revisions, brings vectors and MEMORY.md up to date.
+    What it puts away can be undone, and what you confirmed stays.
     """
     from workbench.operations import maintain as maintaining
 
