@@ -38,7 +38,8 @@ def insert(change: Change, content: str, status: str = "active", authority: str 
         "last_seen_at": JANUARY,
     }
     change.insert("memories", **(row | fields))
-    supersede.refresh_trust(change, memory_id)
+    if status != "erased":
+        supersede.refresh_trust(change, memory_id)
     change.record("created", memory_id)
     return memory_id
 

@@ -32,12 +32,7 @@ def several(*reason_names: str) -> Callable[[_F], _F]:
     options = (
         click.argument("memory_ids", metavar="[ID]...", nargs=-1),
         click.option("--all-like", is_flag=True, help="All that fit the filters below; shown first, done with --yes."),
-        click.option(
-            *reason_names,
-            "waits_for",
-            type=click.Choice([reason.value for reason in Reason]),
-            help="They wait for this reason.",
-        ),
+        click.option(*reason_names, "waits_for", metavar="REASON", type=_REASONS, help="They wait for this reason."),
         click.option("--kind", metavar="KIND", type=_KINDS, help="They are of this kind."),
         click.option("--source", metavar="SESSION|AGENT", help="They came from there."),
         click.option("--project", metavar="KEY", help="They hold in this project."),
