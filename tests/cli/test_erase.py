@@ -1,0 +1,101 @@
+"""``workbench memory erase`` as the person runs it: shown, asked twice, and a number where it is much."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.cli.conftest import Run
+from workbench.home import Home
+from workbench.ledger import gate, store
+from workbench.ledger.change import Change
+from workbench.ledger.model import PERSON, Candidate, Kind
+from workbench.ledger.write import propose
+from workbench.operations.home import open_home
+
+Ask = Callable[..., Any]
+
+
+@pytest.fixture
+def ids(tmp_path: Path) -> list[str]:
+    """Thirty memories in the home that the commands use."""
+    home = open_home(Home(tmp_path / "home"))
+    with store.writing(home) as connection:
+        done = [
+            propose(Change(connection, PERSON), gate.check(Candidate(f"Owns book {number}.", Kind.FACT, True, None)))
+            for number in range(30)
+        ]
+    return [proposal.memory_id or "" for proposal in done]
+
+
+@pytest.fixture
+def active(tmp_path: Path) -> Callable[[], int]:
+    """Counts the memories in force."""
+
+    def count() -> int:
+        with store.reading(Home(tmp_path / "home")) as connection:
+            return int(connection.execute("SELECT count(*) FROM memories WHERE status = 'active'").fetchone()[0])
+
+    return count
+
+
+def test_it_shows_what_goes_and_asks_twice(run: Run, active: Callable[[], int], ids: list[str]) -> None:
+    done = run("memory", "erase", ids[0][:16], owner=True, stdin="y\n1\n")
+    assert done.returncode == 0, done.stderr
+    assert f"{ids[0]}  Owns book 0." in done.stderr
+    assert "1 memories" in done.stderr
+    assert f"erased for good: {ids[0]}" in done.stdout
+    assert "not reached: backups" in done.stdout
+    assert "Owns book 0." not in done.stdout
+    assert active() == 29
+    shown = run("memory", "show", ids[0])
+    assert (shown.returncode, "erased" in shown.stdout, "book" in shown.stdout) == (0, True, False)
+
+
+@pytest.mark.parametrize("answers", ["", "n\n", "y\n", "y\n2\n", "y\n0\n"])
+def test_any_other_answer_erases_nothing(run: Run, active: Callable[[], int], ids: list[str], answers: str) -> None:
+    assert run("memory", "erase", ids[0], owner=True, stdin=answers).returncode != 0
+    assert active() == 30
+
+
+def test_yes_answers_both_but_not_where_it_is_much(
+    run: Run, ask: Ask, active: Callable[[], int], ids: list[str]
+) -> None:
+    report = ask("memory", "erase", *ids[:3], "--yes", owner=True)
+    assert (report["memory_ids"], report["counts"]["memories"], report["backlog"]) == (ids[:3], 3, 0)
+    refused = run("memory", "erase", *ids[3:10], "--yes", owner=True)
+    assert (refused.returncode, "--count 7" in refused.stderr) == (1, True)
+    assert run("memory", "erase", *ids[3:10], "--yes", "--count", "6", owner=True).returncode == 1
+    assert active() == 27
+    assert run("memory", "erase", *ids[3:10], "--yes", "--count", "7", owner=True).returncode == 0
+    assert active() == 20
+    again = ask("memory", "erase", ids[0], owner=True)
+    assert again["memory_ids"] == []
+    assert ask("memory", "audit", "--verify")["ok"]
+
+
+@pytest.mark.parametrize(
+    ("args", "extra", "code"),
+    [
+        ((), {"owner": True}, 2),
+        (("*", "--yes"), {"owner": True}, 1),
+        (("", "--yes"), {"owner": True}, 1),
+        (("ID", "--yes"), {}, 1),
+        (("ID", "--yes"), {"CLAUDECODE": "1"}, 1),
+    ],
+)
+def test_who_and_what_is_refused(
+    run: Run, active: Callable[[], int], ids: list[str], args: tuple[str, ...], extra: dict[str, Any], code: int
+) -> None:
+    done = run("memory", "erase", *(ids[0] if arg == "ID" else arg for arg in args), **extra)
+    assert (done.returncode, "Traceback" in done.stderr) == (code, False)
+    assert active() == 30
+
+
+def test_an_erase_is_not_undone(run: Run, ids: list[str]) -> None:
+    assert run("memory", "erase", ids[0], "--yes", owner=True).returncode == 0
+    undone = run("memory", "undo", owner=True)
+    assert (undone.returncode, "an erase is final" in undone.stderr) == (1, True)
