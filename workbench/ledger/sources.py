@@ -131,7 +131,7 @@ class Sources:
 def _compare(excerpt: str, *sources: str) -> Finding:
     """Whether one of ``sources`` holds the excerpt, whose credentials are masked and whose ends may be cut ("…")."""
     wanted = _plain(excerpt).strip("…").strip()
-    if not wanted or excerpt == guard.NOT_SHOWN or any(wanted in _plain(source) for source in sources):
+    if not wanted or excerpt in (guard.NOT_SHOWN, text.ERASED) or any(wanted in _plain(source) for source in sources):
         return Finding.SAME
     if _HIDDEN not in wanted:
         return Finding.CHANGED
