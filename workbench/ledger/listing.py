@@ -184,7 +184,7 @@ def _where(wanted: Wanted, match: str | None) -> tuple[str, dict[str, Any]]:
     ):
         if (value := getattr(wanted, name)) is not None:
             parts.append(condition)
-            given[name] = json.dumps(value, ensure_ascii=False) if name == "tag" else value
+            given[name] = json.dumps(value.strip(), ensure_ascii=False) if name == "tag" else value
     if wanted.waiting:
         parts.append("m.review_reason IS NOT NULL")
     if wanted.as_of is not None:

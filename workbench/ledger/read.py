@@ -71,7 +71,7 @@ def relations(connection: sqlite3.Connection, memory_id: str) -> list[dict[str, 
     rows = connection.execute(
         "SELECT r.*, m.id AS other_id, m.content AS other_content, m.status AS other_status FROM memory_relations r"
         " CROSS JOIN memories m ON m.id = CASE WHEN r.memory_id = ?1 THEN r.related_id ELSE r.memory_id END"
-        " WHERE r.memory_id = ?1 OR r.related_id = ?1 ORDER BY r.created_at, r.id",
+        " WHERE r.memory_id = ?1 OR r.related_id = ?1 ORDER BY r.created_at, r.rowid",
         (memory_id,),
     )
     return [row_dict(row) for row in rows]
