@@ -97,7 +97,7 @@ def bring(
         before = _counts(target)
         takeover.run(target, reader(path, notes))
         after = _counts(target)
-    written = takeover.change_id is not None and not dry_run
+    written = before["events"] != after["events"] and not dry_run
     # A row that its reader could not make a memory of was refused, too.
     unread = sum(left.count for (what, _), left in notes.left_out.items() if what in _MEMORIES)
     counts = {name: takeover.counts[name] for name in ImportResult.model_fields if name in takeover.counts}
