@@ -12,6 +12,7 @@ import threading
 from collections.abc import Iterable
 from typing import Literal
 
+from workbench import db
 from workbench.errors import WorkbenchError
 from workbench.home import Home
 from workbench.ledger import store
@@ -46,6 +47,8 @@ def flush() -> None:
         gathered, _timer = dict(_gathered), None
         _gathered.clear()
     for home, counts in gathered.items():
+        if not db.exists(home.ledger):
+            continue
         with contextlib.suppress(WorkbenchError, OSError, sqlite3.Error), store.writing(home) as connection:
             for (memory_id, use), (number, at) in counts.items():
                 add(connection, [memory_id], use, at, number)
