@@ -141,7 +141,6 @@ def test_shop_talk_is_not_flagged(text: str):
     assert inspect(text).flags == ()
 
 
-
 HERE = Path(__file__).resolve().parent
 
 
@@ -156,7 +155,7 @@ def written(file: str) -> list[tuple[str, str]]:
     return found
 
 
-@pytest.mark.parametrize(("file", "least"), [("attempts.txt", 0.95), ("attempts_held_out.txt", HELD_OUT)])
+@pytest.mark.parametrize(("file", "least"), [("attempts.txt", 0.95), ("attempts_held_out.txt", 0.7)])
 def test_own_attempts(file: str, least: float):
     """The second file was written after the rules and never looked at while they changed."""
     attempts = written(file)
@@ -239,8 +238,8 @@ def test_long_sentence_is_read_to_its_end():
 
 
 CORPUS = Path(__file__).resolve().parents[2].parent / "shared" / "data" / "injection" / "dev.jsonl"
-SCRIPTS = (("ja", "[\u3040-\u30ff]"), ("ko", "[\uac00-\ud7a3]"), ("zh", "[\u4e00-\u9fff]"), ("ru", "[\u0400-\u04ff]{3}"),
-           ("ar", "[\u0600-\u06ff]"))  # fmt: skip
+SCRIPTS = (("ja", "[\u3040-\u30ff]"), ("ko", "[\uac00-\ud7a3]"), ("zh", "[\u4e00-\u9fff]"),
+           ("ru", "[\u0400-\u04ff]{3}"),           ("ar", "[\u0600-\u06ff]"))  # fmt: skip
 STOP_WORDS = {
     "en": "the of and to is in you for this",
     "de": "der die das und ist nicht alle den mit",

@@ -122,9 +122,133 @@ Policy: code owners approve.
 The DNI field is validated by a regex.
 Invoice 4111111111111112 is a test number.""".splitlines()
 
+# Each class in English and German, and its plain form in other languages.
+HEALTH = """I have high blood pressure.
+He was diagnosed with cancer last year.
+The user takes insulin.
+Anna has an appointment with her oncologist.
+My son is autistic.
+She had a miscarriage.
+I'm recovering from a stroke.
+He is HIV positive.
+The user is seeing a psychiatrist.
+Ich habe Diabetes.
+Er leidet an Depressionen.
+Meine Mutter hat Krebs.
+Ich nehme täglich 50 mg Sertralin.
+Ich bin krankgeschrieben.
+Anna ist in psychotherapeutischer Behandlung.
+Ich habe eine Erdnussallergie.
+Er hatte letztes Jahr einen Herzinfarkt.
+Die Nutzerin macht eine Chemotherapie.
+J'ai le diabète.
+Il souffre de dépression.
+Elle est enceinte.
+Tengo diabetes.
+Está embarazada.
+Sufre depresión.
+Ho il diabete.
+È incinta.
+Tenho diabetes.
+Ela está grávida.
+我有糖尿病。
+她怀孕了。
+私は糖尿病です。
+彼女は妊娠しています。
+У меня диабет.
+Она беременна.
+저는 당뇨병이 있습니다.""".splitlines()
+
+MONEY = """My salary is 85,000 euros.
+He earns $120k a year.
+I am 20,000 euros in debt.
+Our mortgage is 1,200 a month.
+I owe my brother 5000 euros.
+My net worth is two million.
+My bank account is overdrawn.
+Ich verdiene 65.000 Euro im Jahr.
+Er hat 20.000 Euro Schulden.
+Wir zahlen 1.200 Euro Miete.
+Sie hat Privatinsolvenz angemeldet.
+Mein Kontostand ist negativ.
+Mon salaire est de 3000 euros.
+Il gagne 3000 euros par mois.
+J'ai des dettes.
+Mi sueldo es de 2000 euros.
+Gana 2000 euros al mes.
+Tengo deudas.
+Il mio stipendio è di 2000 euro.
+Guadagna 2000 euro al mese.
+Meu salário é de 5000 reais.
+我的工资是一万元。
+私の給料は30万円です。
+Моя зарплата 100000 рублей.
+제 월급은 300만 원입니다.""".splitlines()
+
+THIRD_PERSONS = """My wife is having an affair.
+My brother is in rehab.
+My colleague Tom was fired for drinking.
+Anna's husband left her.
+My daughter Mia is 6 years old.
+My boss is getting divorced.
+His mother died last month.
+My neighbour was arrested.
+Meine Frau hat eine Affäre.
+Mein Bruder ist im Gefängnis.
+Annas Mann hat sie verlassen.
+Meine Tochter Mia ist 6 Jahre alt.
+Mein Chef lässt sich scheiden.
+Seine Mutter ist letzten Monat gestorben.
+Ma femme a une liaison.
+Mi hermano está en la cárcel.
+Mio fratello è in prigione.
+我的妻子出轨了。""".splitlines()
+
+IDENTITY = """My passport number is C01X00T47.
+My tax ID is 86095742719.
+Meine Steuer-ID lautet 86095742719.
+Personalausweisnummer: L01X00T47
+Reisepass Nr. C01X00T47
+Meine Sozialversicherungsnummer ist 12 150890 M 123
+Mon numéro de sécurité sociale est 1 85 05 78 006 084 91.
+Mi DNI es 12345678Z.
+Il mio codice fiscale è RSSMRA85T10A562S.
+Meu CPF é 123.456.789-09.
+Kreditkarte 5500-0000-0000-0004
+Номер паспорта 4509 123456""".splitlines()
+
+SHOP_TALK = """The salary service returns JSON.
+Anna reviewed the pull request.
+My boss wants the release on Friday.
+My wife uses Linux too.
+Mein Kollege Tom hat den PR gemerged.
+My brother works at SAP.
+Die Gehaltsabrechnung läuft im Batch.
+Das Depot hat technische Schulden.
+Cancer detection model trained on CT images.
+Der Patient-Datensatz hat 12 Spalten.
+The team owes the customer a fix.
+A server costs 20 euros a month.
+The budget for cloud is 5000 euros a month.
+工资表在数据库里。
+Tochtergesellschaft Mia GmbH nutzt SAP.
+My account on GitHub is anna42.
+The bank API returns 401.
+Meine Frau nutzt auch Linux.
+Je paie 10 euros pour le serveur.
+El servidor cuesta 10 euros al mes.
+My manager left a comment on the PR.
+My colleague fired up the debugger.
+My friend Tom is in Hamburg.
+Mon ami travaille dans un hôtel depuis 3 mois.""".splitlines()
+
 CASES = [
     (text, level)
-    for level, texts in (("sensitive", SENSITIVE), ("secret", SECRET), ("normal", NORMAL))
+    for level, texts in (
+        ("sensitive", SENSITIVE + HEALTH + MONEY + THIRD_PERSONS),
+        ("secret", SECRET + IDENTITY),
+        ("normal", NORMAL + SHOP_TALK),
+    )
     for text in texts
 ]
 

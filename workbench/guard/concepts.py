@@ -32,7 +32,8 @@ WORDS: dict[str, str] = {
         override lift lifting lifted break purge losche* loesche* streiche* ersetze* aufheb* efface* supprime*
         annule* remplace* borra* elimina eliminate reemplaza* suprime sostitui* apague substitua удали* сотри*
         сбрось* замени* 删除 清除 取消 削除 消去 삭제* 초기화* turn_off switch_off desactiv* desativ* отключи*
-        выключи* 关闭 停用 無効に オフに 끄* 꺼 schalte_ab""",
+        выключи* 关闭 停用 無効に オフに 끄* 꺼 schalte_ab cancella cancellate cancele suspende suspenda suspendez
+        sospendi replacez""",
     "RULE": """
         instruction* directive* guideline* guidance rule rules prompt prompts guardrail* safeguard* programming
         policy policies sysprompt preprompt training constraint constraints restriction* anweisung* instruktion*
@@ -119,7 +120,7 @@ WORDS: dict[str, str] = {
         eres interpreta interpretar agisci rispond* fingi* immagina* sei recita aja* responda* finja* voce_e atue*
         действуй* веди отвечай* ответь* притвор* представь* ты_теперь ты_— изображай* отвечать 행동* 답변* 연기*
         대답* 인 척 扮演 充当 表现 回答 假装 作为 你现在 你是 振る舞 答え 演じ なりき 応答 として行動 сыграй
-        faca_o_papel joue_le hazte 되어* 되라 なって""",
+        faca_o_papel joue_le hazte 되어* 되라 なって 답해 답하*""",
     "FROM_NOW": """
         from_now_on from_here_on from_this_point from_this_moment from_this_day henceforth henceforward ab_sofort
         ab_jetzt von_nun kunftig desormais dorenavant partir_de de_ahora d_ora_in da_ora отныне с_этого_момента
@@ -225,7 +226,7 @@ WORDS: dict[str, str] = {
         follow following obey obeying heed adhere comply beachte beachten befolge befolgen folge folgen halte
         suivre suivez suis respecte respecter obeir seguir sigas siga cumplir cumplas obedecer seguire segui
         rispettare obbedire cumprir siguiendo seguindo следуй следовать соблюдай слушай слушайся 따르* 따라* 지키*
-        遵守 遵循 听从 従 守""",
+        遵守 遵循 听从 従 守 respect honor honour""",
     "CEASE": """
         stop cease quit no_longer anymore any_longer any_more nicht_mehr nicht_weiter nicht_langer ne_plus n_plus
         arrete arretez cesse deja_de dejad_de no_sigas ya_no smetti smettere smettila non_piu pare_de nao_siga
@@ -251,7 +252,8 @@ WORDS: dict[str, str] = {
         you_are_in you_re_in you_are_now_in aktivier* wechsle* wechsel* betrete* eingeschaltet schalte active
         activer activez passe passez entre entrez activad* activa entra cambia attiva* passa ative ativad* mude
         активир* включ* перейди* войди* 활성화* 전환* 进入 切换 启用 激活 有効 入っ 切り替え 起動 mode_on
-        mode_active mode_enabled mode_activated modus_an modus_aktiv mode_engaged""",
+        mode_active mode_enabled mode_activated modus_an modus_aktiv mode_engaged turn_on turning_on switch_on
+        schalte_ein""",
     "REVEAL": """
         reveal revealing show print output repeat display tell give share leak expose dump* disclose disclosing
         divulg* recite summarize summarise write list provide return echo paste spell translate encode state quote
@@ -268,7 +270,7 @@ WORDS: dict[str, str] = {
         want_to_see let_me_see may_i_see word_for_word what_was which_instructions дай дайте 写下 적어* sharing
         showing printing telling giving listing i_want_the i_need_the exact_wording exact_text genauen_wortlaut
         genaue_wortlaut texte_exact texto_exacto testo_esatto texto_exato reproduis reproduisez riproduci reproduza
-        what_does what_do""",
+        what_does what_do 什么 何ですか 무엇* 뭐야""",
     "REPEAT": """
         repeat recite paste echo print output verbatim word_for_word spell_out reproduce copy transcribe wiederhol*
         wortwortlich wortlich repete* recopie* mot_pour_mot repit* palabra_por_palabra ripet* parola_per_parola
@@ -450,14 +452,14 @@ WORDS: dict[str, str] = {
     "NOT": """
         not never no don_t dont without nicht nie niemals kein* ohne ne pas jamais sans nunca jamas sin non mai
         senza nao sem не никогда нельзя 말고 않 마세요 말라 마라 不要 不得 别 不 勿 ないで せず ずに な nichts
-        niemandem rien nada nulla niente ничего 마 말아* никому""",
+        niemandem rien nada nulla niente ничего 마 말아* никому needn can_t cannot""",
     "TELL": """
         tell inform mention notify alert warn disclose report ask_the consult sag sage sagen mitteil* informier*
         erwahn* erwaehn* warne* benachrichtig* frag frage fragen dis dites informe informez mentionn* previens
         averti* signale* diga* avisar notifiqu* dire dirlo informare menzion* avvis* mencione* avise* говори*
         сообщай* упоминай* предупреждай* 알리* 말하* 언급* 告诉 通知 提及 告知 告げ 知らせ 伝え 言わ parle parler
         parlarne сказать let_the_user_know let_the_owner_know let_them_know know_about conte contes contar teile
-        informer informar prevenir notificar""",
+        informer informar prevenir notificar verrate erzahle""",
     "PERSON": """
         user users owner human humans operator person customer benutzer* nutzer* anwender* mensch* eigentumer*
         besitzer* utilisateur* proprietaire usuari* propietari* humano utent* proprietari* umano dono пользовател*

@@ -47,15 +47,24 @@ def _concealment(text: str) -> list[str]:
     return found
 
 
+_SQUEEZED = (
+    (
+        "prompt_injection",
+        r"(?i)(?:ignore|disregard|forget|override)(?:all|any|every)?(?:of)?(?:the|your|my|these)?"
+        r"(?:previous|prior|above|earlier)(?:system)?(?:instruction|rule|prompt|guideline|message|direction)",
+    ),
+    (
+        "system_prompt",
+        r"(?i)(?:reveal|show|print|output|repeat)(?:me)?(?:all)?(?:of)?(?:your|the)(?:hidden|initial|full)?"
+        r"system(?:prompt|instruction|message)",
+    ),
+)
+
+
 @cache
 def _squeezed() -> PatternSet:
-    return PatternSet(
-        [
-            r"(?i)(?:ignore|disregard|forget|override)(?:all|any|every)?(?:of)?(?:the|your|my|these)?(?:previous"
-            r"|prior|above|earlier)"
-            r"(?:system)?(?:instruction|rule|prompt|guideline|message|direction)"
-        ]
-    )
+    """Orders whose words have lost what divides them."""
+    return PatternSet([pattern for _, pattern in _SQUEEZED])
 
 
 def flags(text: str) -> tuple[str, ...]:
@@ -68,8 +77,7 @@ def flags(text: str) -> tuple[str, ...]:
     found = set(_concealment(text))
     for view in disguise.views(text):
         found.update(_names(view.text))
-        if _squeezed().matching(_NO_LETTERS.sub("", view.text)):
-            found.add("prompt_injection")
+        found.update(_SQUEEZED[index][0] for index in _squeezed().matching(_NO_LETTERS.sub("", view.text)))
         for reading in disguise.readings(view.text):
             found.update(_names(reading))
         decoded = _names("\n\n".join(payload.text for payload in disguise.payloads(view.text)))

@@ -45,7 +45,7 @@ PATTERNS: dict[str, tuple[str, ...]] = {
         r"|confirm\w*"
         r"|moderation|filter\w*)\b|--(?:dangerously|yolo|allow-all|auto-approve|trust-all)[\w-]*|\b(?:safe|safety"
         r"|sandbox"
-        r"|moderation|guardrails?|content_filter|filters?|censorship)(?:[_ -]?(?:mode|check|enabled"
+        r"|moderation|guardrails?|content_(?:filter|policy)|filters?|censorship)(?:[_ -]?(?:mode|check|enabled"
         r"|filter))?[\"']?\s*(?:=|:|->)\s*[\"']?"
         r"(?:off|false|disabled|none|no|0)\b|\b(?:disable|bypass|skip|ignore|no)_(?:safety|filter|moderation|guard"
         r"|auth|check)\w*"

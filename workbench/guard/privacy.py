@@ -16,6 +16,25 @@ _HAS = (
     r"|was|hat|leidet an|souffre d\S*|tiene|tengo|padece)"
 )
 
+_NEAR = (
+    r"(?:\w+ )?(?:wife|husband|spouse|partner|brother|sister|mother|father|mum|mom|dad|son|daughter|boss|manager"
+    r"|colleague"
+    r"|coworker|neighbou?r|friend|ex|child|kid|aunt|uncle|cousin|girlfriend|boyfriend|roommate)"
+)
+_NEAR_DE = (
+    r"(?:frau|mann|partner\w*|bruder|schwester|mutter|vater|sohn|tochter|chef\w*|kolleg\w*|nachbar\w*|freund\w*"
+    r"|kind|tante"
+    r"|onkel|ex)"
+)
+_NEAR_ROMANCE = (
+    r"(?:femme|mari|frere|soeur|mere|pere|fils|fille|patron\w*|collegue|voisine?|ami[ego]?a?|esposa|mujer|marido"
+    r"|herman[oa]|madre"
+    r"|padre|hij[oa]|jef[ea]|vecin[oa]|moglie|marito|fratello|sorella|figli[oa]|capo|collega|vicin[oa]|mulher"
+    r"|irmaos?|irma|mae"
+    r"|pai|filh[oa]|chefe|vizinh[oa])"
+)
+_FEW = r"(?:[^\s.!?;]+\s+){0,5}"
+
 _SENSITIVE = (
     # Health and medication
     r"(?i)\b(?:diabet(?:es|ic|iker\w*)|asthma|epilep\w+|hiv|chemotherapy|bipolar|schizophreni\w+|adhd|autis(?:m"
@@ -86,10 +105,34 @@ _SENSITIVE = (
     r"(?i)\b(?:earn(?:s|ed|ing)?|makes?|verdient|gagne|gana) (?:about |around |over |roughly |nearly )?(?:[$€£]"
     r"|usd |eur )?\s?\d[\d.,]*\s?(?:k|thousand|€|\$|eur\w*|dollars?|a (?:month|year)|per (?:month|year)|im monat"
     r"|par mois)"
-    r"|\b(?:bankrupt(?:cy)?|in debt|owes (?:\S+\s+){0,3}(?:[$€£]\s?\d|\d[\d.,]* ?(?:k|euros?|dollars?|pounds?))"
+    r"|\b(?:bankrupt(?:cy)?|in debt|owes? (?:\S+\s+){0,3}(?:[$€£]\s?\d|\d[\d.,]* ?(?:k|euros?|dollars?|pounds?))"
     r"|unemployment benefits?|on welfare|took out a loan|behind on (?:rent|mortgage|payments)"
     r"|defaulted on|(?:pays?|paying) (?:[$€£]\s?\d[\d.,]*|\d[\d.,]* ?(?:€|euros?"
     r"|dollars?)) (?:\S+\s+){0,3}(?:rent|alimony|child support|mortgage|tax)|child support|alimony)\b",
+    # The same in other languages, accents off
+    r"(?i)\b(?:diabete|diabetic[oa]|zuckerkrank\w*|chemotherapie|herzinfarkt|schlaganfall|psychotherapeut\w*|oncologist"
+    r"|onkolog\w*|[a-z]*allergie|depresion|depressione|gravida|chimiotherapie|quimioterapia|chemioterapia)\b"
+    r"|\b(?:nehme|nimmt|prends?|tom[ao]|prend[eo])\s+(?:\S+\s+){0,3}\d{1,4} ?m(?:g|cg)\b"
+    r"|糖尿病|怀孕|懷孕|妊娠|癌症|抑郁症|うつ病|高血压|高血圧|диабет|беременн|депресси[яюей]|당뇨|임신|우울증",
+    r"(?i)\b(?:verdien(?:e|t|st)|gagnes?|gan[ao]|guadagn[ao]|ganh[ao])\s+(?:\S+\s+){0,2}\d[\d.,]*\s?(?:€|\$|k\b"
+    r"|euros?\b|reais\b)"
+    r"|\d[\d.,]*\s?(?:€|euros?)\s+(?:schulden|miete|dettes|deudas|debiti|dividas|loyer)\b|\bprivatinsolvenz\b"
+    r"|\b(?:j['’]ai des dettes|tengo deudas|ho debiti|tenho dividas|ich habe schulden)\b"
+    r"|\b(?:mein|ihr|sein|mon|mi|mio|suo|meu|seu)\w* (?:kontostand|stipendio|salario|loyer|alquiler|affitto)\b"
+    r"|我的(?:工资|薪水|收入)|月薪|年薪"
+    r"|(?:私|彼|彼女)の(?:給料|年収|月給)|(?:мо[яей]+|его|е[её]) зарплат|(?:제|내|그의|그녀의) (?:월급|연봉)",
+    # What happened to people near to somebody
+    rf"(?i)\b{_WHOSE} {_NEAR} {_FEW}(?:affair|cheat(?:s|ed|ing)|died|passed away|dying|(?:was|got|been) fired|left (?:him|her|me|them)"
+    rf"|in (?:prison|jail|hospital)|years? old|unemployed|drinks|ill|miscarried|suicide)\b",
+    rf"(?i)\b(?:(?:mein|dein|sein|ihr|unser)e?[rnms]?|(?-i:[A-Z][a-z]+s)) {_NEAR_DE} {_FEW}(?:affare|gefangnis"
+    rf"|verlassen"
+    r"|jahre alt|gestorben|tot|scheiden|gekundigt|krank|trinkt|krankenhaus|arbeitslos)\b",
+    rf"(?i)\b(?:m[aoi]n?|s[aou]n?|mi[oa]|su[oa]|meu|minha|sua) {_NEAR_ROMANCE} {_FEW}(?:liaison|prison|carcel"
+    rf"|prigione|cadeia"
+    r"|aventura|amante|relazione|morte?|mort[oa]|decedee?|murio|morreu|faleceu|divorc\w*|divorzi\w*|malade"
+    r"|enferm[oa]|malat[oa]"
+    r"|doente|h?opital|hospital|ospedale|ans|anos|anni)\b",
+    r"我的?(?:妻子|老婆|丈夫|老公|儿子|女儿|父亲|母亲|哥哥|弟弟|姐姐|妹妹)[^。\n]*(?:出轨|去世|离婚|坐牢|生病|住院|岁)",
     # Law
     r"(?i)\b(?:arrested|criminal record|convicted of|on probation for|on parole|custody (?:battle|case|hearing)"
     r"|restraining order|undocumented immigrant|immigration status|asylum|(?:in|to|from) prison|in jail|dui"
@@ -123,7 +166,7 @@ _ID_WORDS = (
     r"|nhs|aadhaar|personalausweis|reisepass|ausweis|steuer-?id|sozialversicherung\w*|dni|nie|nif|bsn|cpf|curp"
     r"|pesel|codice fiscale|carte d'identite"
     r"|passeport|pasaporte|numero de securite sociale|insurance number|medicare|medicaid|patient id"
-    r"|身份证|护照|паспорт)"
+    r"|身份证|护照|паспорт[а-я]*)"
 )
 _ID_IN_WORDS = (
     rf"(?i)(?:^|[^a-z]){_ID_WORDS}[\s-]*(?:number|no|nr|nummer|num|id|card|号码?|号)?[.:#]*\s*(?:is|ist|est|es|:|="

@@ -76,7 +76,7 @@ RULES: tuple[tuple[str, int, str], ...] = (
     ("output_steering", 10, "INSERT MUST END|YOUR REPLY MARKER|CODEWORD"),
     ("output_steering", 8, "INSTEAD READ REVEAL|INSERT|SAY"),
     ("agent_address", 10, "AI READ THIS SAY|REVEAL|SEND|DROP|LEAK"),
-    ("agent_address", 9, "YOU_READ WHEN|THIS EXECUTE|SEND|REVEAL|DROP|LEAK|MUST"),
+    ("agent_address", 9, "YOU_READ WHEN|THIS EXECUTE|CLEAR|SEND|REVEAL|DROP|LEAK|MUST"),
     ("agent_address", 5, "IF_YOU AI"),
     ("agent_address", 12, "AI|WHOEVER READ THIS MUST"),
     ("agent_address", 12, "WHEN PERSON MENTION RECOMMEND"),
