@@ -43,7 +43,7 @@ class Policy:
     :param review: confidence below which the dreamer's guesses are dropped.
     :param agents_wait: whether what an agent says on its own waits for the person.
     :param max_memories: how many may be in use; None for any number.
-    :param max_waiting: how many of one writer's may wait.
+    :param max_waiting: how many of one writer's may wait; None for any number, where the person brings them in.
     :param dormant_days: how long unused a memory must be to sink when the ledger is full.
     """
 
@@ -51,7 +51,7 @@ class Policy:
     review: float = 0.55
     agents_wait: bool = True
     max_memories: int | None = None
-    max_waiting: int = 10_000
+    max_waiting: int | None = 10_000
     dormant_days: int = 90
 
     @classmethod
@@ -242,7 +242,7 @@ def _create(change: Change, checked: Checked, reason: Reason | None, policy: Pol
             candidate = replace(candidate, fact_key=None)
         held = ended
     reason, authority = _standing(change, candidate, held, reason)
-    if reason is not None:
+    if reason is not None and policy.max_waiting is not None:
         quota.refuse_flood(change, policy.max_waiting)
     row = _row(change, checked, candidate, valid_from) | {
         "authority": authority,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import tempfile
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 from pydantic import BaseModel
@@ -92,7 +93,8 @@ def bring(
 ) -> ImportResult:
     """Take over what ``reader`` finds at ``path``; see ``migrate``."""
     notes = Notes()
-    takeover = Takeover(source, write.Policy.of(config.load(home)), notes, trusted)
+    policy = replace(write.Policy.of(config.load(home)), max_waiting=None)
+    takeover = Takeover(source, policy, notes, trusted)
     with rehearsal(home) if dry_run else contextlib.nullcontext(home) as target:
         before = _counts(target)
         takeover.run(target, reader(path, notes))
