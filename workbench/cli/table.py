@@ -42,7 +42,7 @@ def fit(text: str, size: int) -> str:
 def row(columns: list[tuple[str, int]], last: str, size: int) -> str:
     """One line: columns of given widths, then what fits of ``last``."""
     head = "".join(fit(text, cells_) + GAP for text, cells_ in columns)
-    return (head + fit(last, max(10, size - cells(head)))).rstrip()
+    return fit(head + last, size).rstrip()
 
 
 def wrap(text: str, size: int, indent: str = "") -> Iterator[str]:

@@ -100,14 +100,14 @@ def _filters(given: dict[str, Any]) -> dict[str, Any]:
         status = "all" if given["as_of"] or given["waiting"] or given["review_reason"] else "active"
     for name, read in (("since", time.instant), ("until", time.end), ("as_of", time.as_of)):
         given[name] = read(given[name]) if given[name] else None
-    tier, kind_of = "core" if given.pop("core") else None, given.pop("type_")
+    tier, type_, query = "core" if given.pop("core") else None, given.pop("type_"), given.pop("query")
     return {
         **given,
         "status": None if status == "all" else status,
         "scope_type": scope_type,
         "tier": tier,
-        "type": kind_of,
-        "q": given.pop("query") or None,
+        "type": type_,
+        "q": query or None,
     }
 
 

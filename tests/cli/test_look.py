@@ -1,0 +1,237 @@
+"""Lists, explanations and the agents' commands as a user sees them: what fits the terminal, what is JSON."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.cli.conftest import Run
+from workbench.cli import table
+from workbench.home import Home
+from workbench.ledger.model import PERSON, Actor, Candidate, Kind
+from workbench.operations.home import open_home
+from workbench.operations.remember import remember
+
+Ask = Callable[..., Any]
+CLAUDE = Actor("agent", "claude")
+NASTY = "Uses \x1b[31mred\x1b[0m \u202eevil 数据库 " + "and a very long explanation of it " * 12
+
+
+@pytest.fixture
+def filled(tmp_path: Path) -> Home:
+    """A home with the person's word, an agent's, and hostile text."""
+    home = open_home(Home(tmp_path / "home"))
+    for actor, content, fields in (
+        (PERSON, "The database is Postgres.", {"fact_key": "project.database", "tags": ("db",)}),
+        (PERSON, "Deploys go out on Fridays.", {"scope_type": "project", "scope_key": "/home/dana/projects/billing"}),
+        (CLAUDE, "The cache is Redis.", {"source_agent": "claude"}),
+        (CLAUDE, NASTY, {}),
+    ):
+        remember(home, actor, Candidate(content, Kind.FACT, explicit=False, confidence=None, **fields))
+    return home
+
+
+def cells(line: str) -> int:
+    return sum(2 if unicodedata.east_asian_width(character) in "WF" else 1 for character in line)
+
+
+def listed(ask: Ask, *args: str) -> list[str]:
+    return [item["content"] for item in ask("memory", "list", *args)["items"]]
+
+
+@pytest.mark.parametrize("columns", ["80", "120", "60"])
+def test_a_list_fits_the_terminal(run: Run, filled: Home, columns: str) -> None:
+    for args in (["list", "-s", "all"], ["review", "--group"]):
+        lines = run("memory", *args, COLUMNS=columns).stdout.splitlines()
+        assert lines
+        assert max(map(cells, lines)) <= int(columns)
+        assert not [c for c in "".join(lines) if c in "\x1b\u202e"]
+
+
+def test_a_line_of_a_list_names_its_memory(run: Run, ask: Ask, filled: Home) -> None:
+    first, second = run("memory", "list").stdout.splitlines()
+    assert first.split()[1:] == ["confirmed", "fact", "billing", "Deploys", "go", "out", "on", "Fridays."]
+    assert second.split()[1:4] == ["confirmed", "fact", "global"]
+    short = first.split()[0]
+    assert len(short) == 10
+    assert ask("memory", "show", short)["memory"]["content"] == "Deploys go out on Fridays."
+    assert run("memory", "list", "-s", "needs_review").stdout.split()[1] == "waiting"
+
+
+@pytest.mark.parametrize(
+    ("args", "contents"),
+    [
+        ([], ["Deploys go out on Fridays.", "The database is Postgres."]),
+        (["--key", "project.database"], ["The database is Postgres."]),
+        (["--tag", "db"], ["The database is Postgres."]),
+        (["--project", "/home/dana/projects/billing"], ["Deploys go out on Fridays."]),
+        (["--scope-type", "global"], ["The database is Postgres."]),
+        (["--agent", "claude", "-s", "all", "--search", "redis"], ["The cache is Redis."]),
+        (["--waiting", "--search", "cache"], ["The cache is Redis."]),
+        (["--reason", "sensitive"], []),
+        (["--authority", "locked"], []),
+        (["--core"], []),
+        (["--until", "2020-01-01"], []),
+        (["--since", "2020-01-01", "--limit", "1", "--offset", "1"], ["The database is Postgres."]),
+        (["--as-of", "2020-01-01"], []),
+        (["--as-of", "2999-01-01"], ["Deploys go out on Fridays.", "The database is Postgres."]),
+        (["--order", "trust"], ["The database is Postgres.", "Deploys go out on Fridays."]),
+    ],
+)
+def test_filters_of_the_list(ask: Ask, filled: Home, args: list[str], contents: list[str]) -> None:
+    assert listed(ask, *args) == contents
+
+
+def test_paging_is_said(run: Run, filled: Home) -> None:
+    assert run("memory", "list", "--limit", "1").stderr.strip() == "1 to 1 of 2; go on with --offset 1"
+    assert run("memory", "list", "--offset", "1").stderr == ""
+    assert run("memory", "list", "--offset", "9").stderr.strip() == "there are only 2; use a smaller --offset"
+    assert "1 to 1 of 2" in run("memory", "review", "--limit", "1").stderr
+    assert run("memory", "review", "--reason", "sensitive").stderr.strip() == "nothing waits for you"
+
+
+@pytest.mark.parametrize(
+    "args",
+    [
+        ["list", "--project", "/a", "--scope-key", "b"],
+        ["list", "--order", "age"],
+        ["list", "--reason", "boredom"],
+        ["review", "--kind", "x"],
+    ],
+)
+def test_wrong_filters_are_usage_errors(run: Run, filled: Home, args: list[str]) -> None:
+    assert run("memory", *args).returncode == 2
+
+
+def test_a_wrong_date_is_one_line(run: Run, filled: Home) -> None:
+    done = run("memory", "list", "--since", "yesterday")
+    assert (done.returncode, len(done.stderr.splitlines())) == (1, 1)
+    assert "2026-03-01" in done.stderr
+
+
+def test_json_rows_carry_every_field_of_the_ledger(ask: Ask, filled: Home) -> None:
+    fields = ask("memory", "list")["items"][0].keys()
+    wanted = (
+        "id content kind type tags tier scope_type scope_key fact_key authority status review_reason confidence"
+        " confidence_source trust importance privacy valid_from valid_to expires_at observed_at created_at retired_at"
+        " seq supersedes superseded_by created_by source_agent source_session source_message_ids batch_id fingerprint"
+        " idempotency_key seen_count last_seen_at"
+    )
+    assert set(wanted.split()) <= set(fields)
+
+
+def test_review_groups(ask: Ask, filled: Home) -> None:
+    groups = ask("memory", "review", "--group")
+    assert {(each["reason"], each["source"]): each["waiting"] for each in groups} == {
+        ("unreviewed_autonomous_write", "claude"): 1,
+        ("injection_flagged", "claude"): 1,
+    }
+    assert ask("memory", "review", "--source", "nobody")["items"] == []
+
+
+def test_status_says_what_waits_and_who_wrote(run: Run, ask: Ask, filled: Home) -> None:
+    found = ask("memory", "status")
+    assert (found["stored"], found["in_force"], found["waiting"]) == (4, 2, 2)
+    assert found["by_writer"] == {"agent": 2, "person": 2}
+    said = run("memory", "status").stdout
+    assert "4  memories stored, 2 of them in force" in said
+    assert "written by agent (50%)" in said
+
+
+def test_why_fits_80_columns_and_hides_nothing_dangerous(run: Run, ask: Ask, filled: Home) -> None:
+    nasty, redis, _, database = (item["id"] for item in ask("memory", "list", "-s", "all")["items"])
+    ask("memory", "correct", database, "The database is Postgres 16.", owner=True)
+    assert run("link", redis, database, "--type", "depends_on").returncode == 0
+    assert run("link", redis, "--resource", "file", "/srv/" + "long/" * 40).returncode == 0
+    for memory_id in (nasty, redis, database):
+        done = run("memory", "why", memory_id)
+        assert done.returncode == 0, done.stderr
+        assert max(map(cells, done.stdout.splitlines())) <= 80
+        assert not [c for c in done.stdout if c in "\x1b\u202e"]
+    said = run("memory", "why", database[:10]).stdout
+    for words in ("in force", "[-Postgres.-]{+Postgres 16.+}", "(other side) depends_on", "Trust 0.95", "corrected by"):
+        assert words in said
+    assert "waits for you: An agent wrote it" in run("memory", "why", redis).stdout
+    assert ask("memory", "why", redis)["links"][0]["resource_type"] == "file"
+
+
+def test_agents_link_forget_and_leave_checkpoints(run: Run, ask: Ask, filled: Home) -> None:
+    done = ask("checkpoint", "Moved billing.", "--item", "Billing uses Kafka.", "--item", "The cache is Redis.")
+    assert [part["outcome"] for part in done["items"]] == ["created", "seen_again"]
+    kafka, redis = (part["memory"]["id"] for part in done["items"])
+    linked = ask("link", kafka, redis)
+    assert (linked["changed"], linked["related"]["id"]) == (True, redis)
+    refused = run("forget", redis, "--reason", "incorrect", "--agent", "codex")
+    assert refused.returncode == 1
+    assert "did not write it" in refused.stderr
+    assert ask("forget", kafka, "--reason", "incorrect")["memory"]["status"] == "archived"
+    database = ask("memory", "list", "--key", "project.database")["items"][0]["id"]
+    refused = run("forget", database, "--reason", "superseded", "--by", redis)
+    assert (refused.returncode, "workbench remember TEXT" in refused.stderr) == (1, True)
+    assert ask("memory", "audit", "--verify")["ok"]
+
+
+def test_only_the_person_unlinks(run: Run, ask: Ask, filled: Home) -> None:
+    one, other, *_ = (item["id"] for item in ask("memory", "list", "-s", "all")["items"])
+    ask("link", one, other)
+    for variables in ({}, {"CLAUDECODE": "1"}):
+        assert "only the person can unlink" in run("link", one, other, "--remove", **variables).stderr
+    assert run("link", one, other, "--remove", owner=True).stdout.startswith("removed: ")
+    assert ask("memory", "why", one)["relations"] == []
+
+
+@pytest.mark.parametrize(
+    ("args", "code"),
+    [
+        (["link", "m_1"], 2),
+        (["link", "m_1", "m_2", "--resource", "file", "x"], 2),
+        (["link", "m_1", "m_2", "--type", "supersedes"], 2),
+        (["link", "m_1", "--resource", "memo", "x"], 2),
+        (["link", "m_1", "m_2"], 1),
+        (["forget", "m_1"], 2),
+        (["forget", "m_1", "--reason", "incorrect"], 1),
+        (["checkpoint", "x"], 2),
+        (["checkpoint", "x", "--item", "y", "--project", "a", "--workspace", "b"], 2),
+        (["checkpoint", "x", "--item", "The password is: " + "hunter2-Xk9!vQ"], 1),
+    ],
+)
+def test_refusals_of_the_agents_commands(run: Run, filled: Home, args: list[str], code: int) -> None:
+    done = run(*args)
+    assert (done.returncode, done.stdout) == (code, "")
+    assert "Traceback" not in done.stderr
+    if code == 1:
+        assert len(done.stderr.strip().splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "size", "fitted"),
+    [
+        ("abc", 5, "abc  "),
+        ("abcdef", 5, "abcd…"),
+        ("数据库", 6, "数据库"),
+        ("数据库", 5, "数据…"),
+        ("数据库", 4, "数… "),
+        ("e\u0301e\u0301", 2, "e\u0301e\u0301"),
+        ("", 3, "   "),
+    ],
+)
+def test_text_is_fitted_to_cells(text: str, size: int, fitted: str) -> None:
+    assert table.fit(text, size) == fitted
+    assert table.cells(table.fit(text, size)) == size
+
+
+@pytest.mark.parametrize(
+    ("text", "lines"),
+    [
+        ("one two three four", ["  one two", "  three four"]),
+        ("a" * 25, ["  " + "a" * 10, "  " + "a" * 10, "  " + "a" * 5]),
+        ("ab " + "数" * 7, ["  ab", "  " + "数" * 5, "  " + "数" * 2]),
+        ("", ["  "]),
+    ],
+)
+def test_text_is_wrapped_at_words(text: str, lines: list[str]) -> None:
+    assert list(table.wrap(text, 12, "  ")) == lines
