@@ -110,13 +110,14 @@ def page(
 def groups(connection: sqlite3.Connection, wanted: Wanted) -> list[dict[str, Any]]:
     """What waits, by reason and source: how much, since when, and the oldest of each; in the order of the inbox."""
     condition, values = _where(wanted, None)
-    rows = connection.execute(
+    found = connection.execute(
         f"SELECT m.review_reason AS reason, {_SOURCE} AS source, count(*) AS waiting, min(m.created_at) AS since,"
-        f" min(m.seq) AS seq, m.id AS oldest, m.content FROM memories m WHERE {condition}"
-        f" GROUP BY 1, 2 ORDER BY {_RANK}, min(m.seq)",
+        f" min(m.seq) AS seq FROM memories m WHERE {condition} GROUP BY 1, 2 ORDER BY {_RANK}, min(m.seq)",
         values,
     )
-    return [row_dict(row) for row in rows]
+    counted = [row_dict(row) for row in found]
+    oldest = _rows(connection, [each["seq"] for each in counted])
+    return [{**each, "oldest": row["id"], "content": row["content"]} for each, row in zip(counted, oldest, strict=True)]
 
 
 def counts(connection: sqlite3.Connection, at: str) -> dict[str, Any]:

@@ -200,6 +200,10 @@ INDEXES_2 = (
            length(content), valid_to)
        WHERE status IN ('active', 'superseded') AND privacy <> 'secret'""",
     "CREATE INDEX memories_ending ON memories(valid_to) WHERE status = 'superseded'",
+    "DROP INDEX memories_inbox",
+    # The inbox as it is filtered, ordered and grouped.
+    """CREATE INDEX memories_inbox ON memories(review_reason, seq, kind, scope_type, scope_key, source_session,
+       source_agent, created_by, created_at) WHERE review_reason IS NOT NULL""",
     # What lists filter and sort by, so that a page and its count read no whole rows.
     """CREATE INDEX memories_browse ON memories(status, seq, kind, type, scope_type, scope_key, authority, tier,
        privacy, source_agent, review_reason, importance, created_at, valid_from, valid_to, expires_at, tags)""",

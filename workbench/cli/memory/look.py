@@ -14,7 +14,7 @@ from workbench.errors import WorkbenchError
 from workbench.ledger.model import Authority, Kind, Privacy, Reason, Scope, Type
 
 if TYPE_CHECKING:
-    from workbench.operations.models import EventOut, MemoryDetail, MemoryOut, WaitingOut
+    from workbench.operations.models import EventOut, EvidenceOut, MemoryDetail, MemoryOut, WaitingOut
     from workbench.operations.models_memories import LedgerStatus, WaitingGroup
 
 STATUSES = ("active", "needs_review", "candidate", "stale", "superseded", "rejected", "archived", "erased", "all")
@@ -27,6 +27,11 @@ def _badge(item: MemoryOut) -> str:
     if item.status != "active":
         return {"needs_review": "waiting"}.get(item.status, item.status)
     return f"{item.authority}!" if item.review_reason else item.authority
+
+
+def source_badge(item: EvidenceOut) -> str:
+    """What has become of the source of evidence; nothing where it is as it was."""
+    return " [gone]" if item.missing_at else " [changed since]" if item.stale_at else ""
 
 
 def _scope(item: MemoryOut) -> str:
@@ -145,7 +150,7 @@ def _detail_lines(detail: MemoryDetail) -> Iterator[str]:
         arrow = relation.type if relation.outgoing else f"is {relation.type} by"
         yield f"  {arrow} {relation.other_id}: {text.one_line(relation.other_content, 80)}"
     for item_ in detail.evidence:
-        yield f"  evidence   {item_.source_ref} {item_.observed_at or ''}"
+        yield f"  evidence   {item_.source_ref} {item_.observed_at or ''}{source_badge(item_)}"
         yield f"             {text.one_line(item_.excerpt)}"
     for revision in detail.revisions:
         yield f"  before     {revision.created_at} {text.one_line(revision.content)}"
@@ -198,7 +203,7 @@ def _waiting_lines(item: WaitingOut) -> Iterator[str]:
     yield f"{item.memory.id}  {item.memory.kind}: {text.one_line(item.memory.content)}"
     yield f"    {item.reason}: {item.reason_text}"
     for found in item.evidence:
-        yield f"    said {found.observed_at or 'at an unknown time'} in {found.source_ref}:"
+        yield f"    said {found.observed_at or 'at an unknown time'} in {found.source_ref}{source_badge(found)}:"
         yield f"      {text.one_line(found.excerpt)}"
     for other in item.conflicts:
         yield f"    conflicts with {other.id} ({other.authority}): {text.one_line(other.content)}"

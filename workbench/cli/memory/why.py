@@ -10,6 +10,7 @@ import click
 from workbench import text
 from workbench.cli import table
 from workbench.cli.context import Settings, pass_settings
+from workbench.cli.memory.look import source_badge
 
 if TYPE_CHECKING:
     from workbench.operations.models_memories import EvidenceInContext, RevisionDiff, Said, Version, Why
@@ -91,10 +92,10 @@ def _some(lines: Iterator[str]) -> Iterator[str]:
 
 
 def _evidence(item: EvidenceInContext) -> Iterator[str]:
-    badge = " [gone]" if item.missing_at else " [changed since]" if item.stale_at else ""
     who = f"{item.role} in " if item.role else ""
     title = f" ({text.one_line(item.title, 60)})" if item.title else ""
-    yield f"{(item.observed_at or 'at an unknown time')[:16]}  {who}{text.one_line(item.source_ref, 200)}{title}{badge}"
+    when = (item.observed_at or "at an unknown time")[:18]
+    yield f"{when}  {who}{text.one_line(item.source_ref, 200)}{title}{source_badge(item)}"
     yield from _said(item.before)
     yield f"  > {text.one_line(item.excerpt, 400)}"
     yield from _said(item.after)
