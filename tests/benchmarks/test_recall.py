@@ -18,7 +18,7 @@ from workbench.index import memory_vectors
 from workbench.ledger import bootstrap, lens, recall, store
 from workbench.ledger.filters import Reader
 from workbench.ledger.model import Actor, Kind
-from workbench.ledger.recall import POOL, Question
+from workbench.ledger.recall import MIN_COSINE, POOL, Question
 from workbench.ledger.time import stamp
 from workbench.operations.home import open_home
 
@@ -142,7 +142,7 @@ def test_recall(home: Home, reader: str, vectors: bool) -> None:
     vector = np.random.default_rng(1).standard_normal(DIMENSION).astype(np.float32)
 
     def near(allowed):
-        return memory_vectors.nearest(home, vector, "random", POOL, allowed)
+        return memory_vectors.nearest(home, vector, "random", POOL, allowed, MIN_COSINE)
 
     times = []
     for asked in questions():

@@ -113,6 +113,26 @@ def test_a_function_is_asked_no_further_than_needed(many: Matrix, rows: np.ndarr
     assert len(asked) < COUNT / 5
 
 
+@pytest.mark.parametrize("place", [0, 3, 300, COUNT - 1])
+@pytest.mark.parametrize("limit", [1, 10, COUNT])
+def test_nothing_farther_than_the_least(many: Matrix, rows: np.ndarray, place: int, limit: int) -> None:
+    every = many.nearest(rows[0], COUNT)
+    least = every[place][1]
+    assert many.nearest(rows[0], limit, least=least) == [pair for pair in every if pair[1] >= least][:limit]
+    assert many.nearest(rows[0], limit, [every[-1][0]], least) == (every[-1:] if place == COUNT - 1 else [])
+
+
+def test_a_function_is_not_asked_for_what_is_too_far(many: Matrix, rows: np.ndarray) -> None:
+    asked: list[str] = []
+
+    def none(names: Sequence[str]) -> Sequence[str]:
+        asked.extend(names)
+        return []
+
+    assert many.nearest(rows[0], 10, none, least=0.99) == []
+    assert len(asked) < COUNT / 5
+
+
 def test_a_matrix_without_rows() -> None:
     nothing = matrix(np.empty((0, DIMENSION), np.float32), [])
     query = unit(np.ones((1, DIMENSION)))[0]

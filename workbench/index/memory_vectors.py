@@ -124,13 +124,14 @@ def missing(home: Home, embedder_model: str, wanted: Mapping[str, str]) -> int:
 
 
 def nearest(
-    home: Home, query_vector: Vectors, model: str, limit: int, among: Among | None = None
+    home: Home, query_vector: Vectors, model: str, limit: int, among: Among | None = None, least: float = -1.0
 ) -> list[tuple[str, float]]:
     """The memories nearest to a query, as (memory id, cosine), best first; ties go by id.
 
     :param model: the model that made ``query_vector``; vectors of others are not looked at.
     :param among: the ids that may be found; or a function that says of some ids which of them may (asked in blocks,
         best first, until ``limit`` are found).
+    :param least: what is farther than this cosine is not found.
     :raises BadVectors: when the query is no vector, or one of another dimension than the model's.
     """
     import numpy as np
@@ -141,7 +142,7 @@ def nearest(
     if query.ndim != 1:
         raise BadVectors(f"a query is one vector, this is an array of shape {query.shape}")
     (query,) = unit_rows(query[None, :], model)
-    return _matrix(home, model, len(query)).nearest(query, limit, among)
+    return _matrix(home, model, len(query)).nearest(query, limit, among, least)
 
 
 def _versions(connection: sqlite3.Connection) -> _Versions:

@@ -97,11 +97,14 @@ class Matrix:
     def _places(self) -> dict[str, int]:
         return {name: place for place, name in enumerate(self.names)}
 
-    def nearest(self, query: Vectors, limit: int, among: Among | None = None) -> list[tuple[str, float]]:
-        """The ``limit`` names with the highest cosine to ``query`` (a vector of length 1); ties go by name."""
+    def nearest(
+        self, query: Vectors, limit: int, among: Among | None = None, least: float = -1.0
+    ) -> list[tuple[str, float]]:
+        """The ``limit`` names with the highest cosine to ``query`` (a vector of length 1), of at least ``least``;
+        ties go by name."""
         if among is not None and not callable(among):
             if len(among) < len(self.names) // _FEW:
-                return self._only_named(among).nearest(query, limit)
+                return self._only_named(among).nearest(query, limit, None, least)
             among = frozenset(among).intersection
         cosines, size = self._cosines(query), max(limit, _FIRST_BLOCK)
         while True:
@@ -110,8 +113,8 @@ class Matrix:
             names: list[str] = self.names[block].tolist()
             allowed = frozenset(names if among is None else among(names))
             places = [place for place, name in zip(block.tolist(), names, strict=True) if name in allowed]
-            if len(places) >= limit or size == len(self.names):
-                return self._ranked(query, cosines, places, limit)
+            if len(places) >= limit or size == len(self.names) or cosines[block].min() < least - _BLUR:
+                return [pair for pair in self._ranked(query, cosines, places, limit) if pair[1] >= least]
             size *= _GROWTH
 
     def _ranked(self, query: Vectors, cosines: Vectors, places: list[int], limit: int) -> list[tuple[str, float]]:

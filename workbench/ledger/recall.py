@@ -108,7 +108,7 @@ def _nearest(home: Home, asked: str) -> Nearest | None:
     if embedder is None or not fts.terms(asked) or not db.exists(home.memory_index):
         return None
     (vector,) = embed.embed(embedder, [asked])
-    return lambda allowed: memory_vectors.nearest(home, vector, embedder.model_id, POOL, allowed)
+    return lambda allowed: memory_vectors.nearest(home, vector, embedder.model_id, POOL, allowed, MIN_COSINE)
 
 
 class _Asked:
@@ -172,10 +172,9 @@ class _Asked:
     def by_vectors(self, near: Nearest) -> dict[str, int] | None:
         """Those that mean something like the question; None where the vectors, which are derived, can't be read."""
         try:
-            found = near(self._allowed)
+            return fusion.ranked(near(self._allowed))
         except WorkbenchError:
             return None
-        return fusion.ranked([(memory_id, cosine) for memory_id, cosine in found if cosine >= MIN_COSINE])
 
     def by_relations(self, first: Sequence[str]) -> dict[str, int]:
         """Those one hop from the first candidates, in their order."""
