@@ -15,7 +15,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from workbench import text
-from workbench.ledger import lifecycle, tombstones
+from workbench.errors import NotFound
+from workbench.ledger import lifecycle, read, tombstones
 from workbench.ledger.change import Change, fetch
 from workbench.ledger.model import TABLES, Actor, Authority, Kind, Privacy, Status, Table, Type
 from workbench.ledger.traces import MEMORY_ID, QUOTING, Traces, document
@@ -82,13 +83,33 @@ class Plan:
         }
 
 
+def resolve(connection: sqlite3.Connection, prefix: str) -> str:
+    """The id that a unique beginning stands for; also of a memory whose making was undone, of which history is left.
+
+    :raises NotFound: when there is none, and none was.
+    """
+    try:
+        return read.resolve(connection, prefix)
+    except lifecycle.Ambiguous:
+        raise
+    except NotFound:
+        start = prefix.strip().lower()
+        found = connection.execute(
+            "SELECT DISTINCT memory_id FROM memory_events WHERE memory_id >= ? AND memory_id < ? || 'g' LIMIT 2",
+            (start, start),
+        ).fetchall()
+        if not start.startswith("m_") or start == "m_" or len(found) != 1:
+            raise
+        return str(found[0][0])
+
+
 def not_erased(connection: sqlite3.Connection, ids: Sequence[str]) -> list[str]:
-    """Those of the memories that are not erased yet."""
-    named = "SELECT value FROM json_each(?)"
-    found = connection.execute(
-        f"SELECT id FROM memories WHERE id IN ({named}) AND status <> 'erased' ORDER BY seq", (json.dumps(list(ids)),)
+    """Those of the memories that are not erased yet, each once."""
+    erased = (
+        "SELECT 1 FROM memory_events WHERE memory_id = ?1 AND action = 'erased'"
+        " UNION ALL SELECT 1 FROM memories WHERE id = ?1 AND status = 'erased'"
     )
-    return [row[0] for row in found]
+    return [key for key in dict.fromkeys(ids) if connection.execute(erased, (key,)).fetchone() is None]
 
 
 def requests_about(connection: sqlite3.Connection, ids: Collection[str]) -> list[str]:
@@ -193,8 +214,9 @@ def erase(connection: sqlite3.Connection, actor: Actor, planned: Plan, with_sour
         for (table, key), holder in planned.rows.items():
             if holder == memory_id:
                 change.delete(table, key)
-        shell = {**_SHELL, "fingerprint": secrets.token_hex(32), "retired_at": change.at, "updated_at": change.at}
-        change.update("memories", memory_id, **shell)
+        if fetch(connection, "memories", memory_id) is not None:
+            shell = {"fingerprint": secrets.token_hex(32), "retired_at": change.at, "updated_at": change.at}
+            change.update("memories", memory_id, **_SHELL, **shell)
         named = [seq for seq, holder in planned.payloads.items() if holder == memory_id]
         change.record("erased", memory_id, payloads=named)
     _rewrite_others(change, planned)

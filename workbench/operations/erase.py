@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Sequence
+from typing import Any
 
 import orjson
-from pydantic import BaseModel
+from pydantic import BaseModel, Field
 
 from workbench import text
 from workbench.errors import WorkbenchError
 from workbench.home import Home
 from workbench.ledger import erase as erasing
-from workbench.ledger import lifecycle, read, store
+from workbench.ledger import lifecycle, store
+from workbench.ledger.change import fetch
 from workbench.ledger.erase import Plan
 from workbench.ledger.lifecycle import NeedsConfirmation
 from workbench.ledger.model import Actor
@@ -22,45 +24,51 @@ from workbench.sessions import store as sessions
 
 
 class ErasedMemory(BaseModel):
-    """A memory that goes; an agent's request about one goes with it."""
+    """A memory that goes; an agent's request about one goes with it. One whose making was undone has no content."""
 
     id: str
     content: str
     request: bool
 
 
-class ErasePreview(BaseModel):
-    """What an erase would take away.
+class Reach(BaseModel):
+    """How far an erase goes.
 
-    :param counts: how many rows of what.
-    :param notes: entries of notes that say the same, as ``file:line``.
+    :param counts: how many rows of what go.
+    :param notes: entries of notes that say the same and go, as ``file:line``.
     :param messages: session messages that the memories were learned from; they go only when that is said.
     :param same: other memories that say the same, or said it once; they stay.
+    :param not_reached: a line for each place that may still hold what is erased.
+    """
+
+    counts: dict[str, int] = Field(default_factory=dict)
+    notes: list[str] = Field(default_factory=list)
+    messages: int = 0
+    same: list[str] = Field(default_factory=list)
+    not_reached: list[str] = Field(default_factory=list)
+
+
+class ErasePreview(Reach):
+    """What an erase would take away.
+
     :param asks_again: it is more than 20 memories or a tenth of the ledger, so their number has to be given.
-    :param not_reached: what an erase can't reach.
     """
 
     memories: list[ErasedMemory]
-    counts: dict[str, int]
-    notes: list[str]
-    messages: int
-    same: list[str]
     asks_again: bool
-    not_reached: list[str]
 
 
-class EraseReport(BaseModel):
-    """What an erase took away; ``backlog`` effects are still to be carried out. The rest is as in the preview."""
+class EraseReport(Reach):
+    """What an erase took away.
 
-    memory_ids: list[str]
-    change_id: str | None
-    counts: dict[str, int]
-    notes: list[str]
-    messages: int
-    same: list[str]
-    not_reached: list[str]
-    backlog: int
-    message: str
+    :param memory_ids: none when all were erased before.
+    :param backlog: effects outside the ledger that are still to be carried out (0: all done).
+    """
+
+    memory_ids: list[str] = Field(default_factory=list)
+    change_id: str | None = None
+    backlog: int = 0
+    message: str = "nothing to do: erased already"
 
 
 def preview(home: Home, ids: Sequence[str], *, with_sources: bool = False) -> ErasePreview:
@@ -71,17 +79,16 @@ def preview(home: Home, ids: Sequence[str], *, with_sources: bool = False) -> Er
     with store.reading(home) as connection:
         named = _named(connection, ids)
         found = [*named, *erasing.requests_about(connection, named)]
-        rows = [read.memory(connection, memory_id) for memory_id in found]
+        rows = {memory_id: fetch(connection, "memories", memory_id) for memory_id in found}
         planned = erasing.plan(connection, found) if found else None
         asks_again = erasing.needs_count(connection, len(named))
     return ErasePreview(
-        memories=[ErasedMemory(id=row["id"], content=row["content"], request=row["id"] not in named) for row in rows],
-        counts=planned.counts() if planned else {},
-        notes=_in_notes(home, planned) if planned else [],
-        messages=len(planned.traces.messages) if planned else 0,
-        same=planned.same if planned else [],
+        memories=[
+            ErasedMemory(id=key, content=row["content"] if row else "", request=key not in named)
+            for key, row in rows.items()
+        ],
         asks_again=asks_again,
-        not_reached=_not_reached(home, planned, with_sources) if planned else [],
+        **_reach(home, planned, with_sources) if planned else {},
     )
 
 
@@ -99,7 +106,7 @@ def erase(
     with store.writing(home) as connection:
         named = _named(connection, ids)
         if not named:
-            return _nothing()
+            return EraseReport()
         if count is None and erasing.needs_count(connection, len(named)):
             raise NeedsConfirmation(f"this erases {len(named)} memories for good; say --count {len(named)} to go on")
         if count not in (None, len(named)):
@@ -107,43 +114,31 @@ def erase(
         found = [*named, *erasing.requests_about(connection, named)]
         planned = erasing.plan(connection, found)
         change = erasing.erase(connection, actor, planned, with_sources)
-    entries, left = _in_notes(home, planned), _not_reached(home, planned, with_sources)
-    backlog = effects.drain(home)
+    reach = _reach(home, planned, with_sources)
     return EraseReport(
         memory_ids=found,
         change_id=change.id,
-        counts=planned.counts(),
-        notes=entries,
-        messages=len(planned.traces.messages) if with_sources else 0,
-        same=planned.same,
-        not_reached=left,
-        backlog=backlog,
+        backlog=effects.drain(home),
         message=f"erased for good: {', '.join(found)}",
+        **reach,
     )
 
 
 def _named(connection: sqlite3.Connection, ids: Sequence[str]) -> list[str]:
     if not ids:
         raise WorkbenchError("say which memories to erase, by their ids; `workbench memory list` shows them")
-    return erasing.not_erased(connection, [read.resolve(connection, prefix) for prefix in ids])
+    return erasing.not_erased(connection, [erasing.resolve(connection, prefix) for prefix in ids])
 
 
-def _nothing() -> EraseReport:
-    return EraseReport(
-        memory_ids=[],
-        change_id=None,
-        counts={},
-        notes=[],
-        messages=0,
-        same=[],
-        not_reached=[],
-        backlog=0,
-        message="nothing to do: erased already",
-    )
-
-
-def _in_notes(home: Home, planned: Plan) -> list[str]:
-    return erase_effects.standing_in(home, planned.traces.matcher(), planned.traces.lines)
+def _reach(home: Home, planned: Plan, with_sources: bool) -> dict[str, Any]:
+    """The fields of ``Reach``; to be called before the notes are rewritten."""
+    return {
+        "counts": planned.counts(),
+        "notes": erase_effects.standing_in(home, planned.traces.matcher(), planned.traces.lines),
+        "messages": len(planned.traces.messages),
+        "same": planned.same,
+        "not_reached": _not_reached(home, planned, with_sources),
+    }
 
 
 def _not_reached(home: Home, planned: Plan, with_sources: bool) -> list[str]:

@@ -11,7 +11,7 @@ from workbench import text
 from workbench.cli.context import Settings, pass_settings, person
 
 if TYPE_CHECKING:
-    from workbench.operations.erase import ErasePreview, EraseReport
+    from workbench.operations.erase import ErasePreview, Reach
 
 _SHOWN = 20
 
@@ -31,7 +31,7 @@ def erase(settings: Settings, memory_ids: tuple[str, ...], with_sources: bool, y
     if found.memories and not yes:
         count = _ask(found, with_sources)
     report = erasing.erase(home, actor, memory_ids, with_sources=with_sources, count=count)
-    settings.emit(report, [report.message, *_reached(report)] if report.memory_ids else [report.message])
+    settings.emit(report, [report.message, *(_lines(report, with_sources, "gone", "not reached"))])
     if report.backlog:
         click.echo(
             f"workbench: {report.backlog} part(s) of it could not be done yet; the next command tries again", err=True
@@ -53,20 +53,20 @@ def _preview_lines(found: ErasePreview, with_sources: bool) -> Iterator[str]:
         yield f"{memory.id}  {request}{text.one_line(memory.content, 100)}"
     if len(found.memories) > _SHOWN:
         yield f"and {len(found.memories) - _SHOWN} more"
-    yield "goes: " + ", ".join(f"{number} {name.replace('_', ' ')}" for name, number in found.counts.items() if number)
-    for entry in found.notes:
-        yield f"goes: {entry}"
-    if found.messages:
-        yield f"{'goes' if with_sources else 'stays'}: the text of {found.messages} message(s) they were learned from"
-    for line in found.not_reached:
-        yield f"stays: {text.one_line(line)}"
+    yield from _lines(found, with_sources, "goes", "stays")
 
 
-def _reached(report: EraseReport) -> Iterator[str]:
-    yield "gone: " + ", ".join(f"{number} {name.replace('_', ' ')}" for name, number in report.counts.items() if number)
-    for entry in report.notes:
-        yield f"replaced: {entry}"
-    if report.messages:
-        yield f"replaced: the text of {report.messages} message(s)"
-    for line in report.not_reached:
-        yield f"not reached: {text.one_line(line)}"
+def _lines(reach: Reach, with_sources: bool, gone: str, left: str) -> Iterator[str]:
+    """How far it goes.
+
+    :param gone: the word before what goes; ``left`` the one before what does not.
+    """
+    counts = [f"{number} {name.replace('_', ' ')}" for name, number in reach.counts.items() if number]
+    if counts:
+        yield f"{gone}: {', '.join(counts)}"
+    for entry in reach.notes:
+        yield f"{gone}: {entry}"
+    if reach.messages:
+        yield f"{gone if with_sources else left}: the text of {reach.messages} message(s) they were learned from"
+    for line in reach.not_reached:
+        yield f"{left}: {text.one_line(line)}"
