@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.ledger.acts import FUTURE, MARCH, actions, by_person, get, insert, put, related, state
+from tests.ledger.acts import FEBRUARY, FUTURE, JANUARY, MARCH, actions, by_person, get, insert, put, related, state
 from tests.ledger.conftest import rows
 from workbench import db
 from workbench.errors import WorkbenchError
@@ -16,8 +16,9 @@ from workbench.home import Home
 from workbench.ledger import audit, evidence, feedback, lifecycle, merging, requests, standing, store
 from workbench.ledger.change import Change
 from workbench.ledger.gate import SecretRefused
-from workbench.ledger.model import DREAMER, PERSON, Actor, Authority, Evidence, Proposal, SourceType
+from workbench.ledger.model import DREAMER, PERSON, Actor, Authority, Candidate, Evidence, Kind, Proposal, SourceType
 from workbench.operations import memories, rulings
+from workbench.operations.remember import remember
 
 Say = Callable[..., Proposal]
 
@@ -361,3 +362,35 @@ def test_before_reads_how_a_memory_stood(home: Home) -> None:
         assert (was["status"], was["review_reason"]) == ("needs_review", "sensitive")
         assert standing.before(connection, memory_id, lifecycle.Status.STALE) is None
     assert actions(home, memory_id) == ["created", "expired"]
+
+
+@pytest.mark.parametrize("act", ["accept", "correct", "lock"])
+def test_what_ended_before_the_holder_began_is_history(home: Home, act: str) -> None:
+    held = put(home, "Lives in Berlin.", authority="locked", fact_key="home", valid_from=MARCH)
+    past = put(home, "Lives in Porto.", "needs_review", fact_key="home", valid_to=FEBRUARY)
+    before = get(home, held)
+    ruling = getattr(rulings, act)(home, PERSON, past, *(["Lived in Porto."] if act == "correct" else []))
+    assert get(home, held) == before
+    row = get(home, past)
+    assert (row["status"], row["superseded_by"], row["review_reason"]) == ("superseded", held, None)
+    assert (row["valid_from"], row["valid_to"]) == (JANUARY, FEBRUARY)
+    assert row["authority"] == ("locked" if act == "lock" else "confirmed")
+    assert ruling.superseded == []
+    assert related(home, held) == {("supersedes", past)}
+
+
+def test_what_the_person_repeats_of_a_request_becomes_a_memory_like_any(home: Home) -> None:
+    target = put(home, "Likes tea.")
+    request = rulings.ask(home, Actor("agent", "codex"), "correct", target, content="Likes green tea.").request.id
+    said = Candidate("Likes green tea.", Kind.PREFERENCE, explicit=True, confidence=None)
+    assert remember(home, PERSON, said).memory.id == request
+    assert rulings.lock(home, PERSON, request).memory.authority == "locked"
+
+
+@pytest.mark.parametrize("actor", [PERSON, DREAMER, Actor("system", "maintenance")])
+def test_only_an_agent_asks(home: Home, actor: Actor) -> None:
+    memory_id = put(home, "Likes tea.")
+    before = rows(home)
+    with pytest.raises(lifecycle.PersonOnly, match="asks for nothing"):
+        rulings.ask(home, actor, "lock", memory_id)
+    assert rows(home) == before

@@ -99,6 +99,8 @@ def ask(change: Change, act: str, memory_id: str, policy: write.Policy, **argume
     :returns: the request; its ``outcome`` is ``seen_again`` when it waits already.
     :raises WorkbenchError: when the act could not be done, has nothing to do, or was refused before.
     """
+    if change.actor.kind != "agent":
+        raise lifecycle.PersonOnly(f"{change.actor} asks for nothing: the person rules, and an agent asks them to")
     target = review.there(change, memory_id)
     if review.is_request(target):
         raise lifecycle.PersonOnly(f"{memory_id} is a request itself: only the person can answer it")
@@ -121,7 +123,7 @@ def ask(change: Change, act: str, memory_id: str, policy: write.Policy, **argume
 
 def _asked(change: Change, row: dict[str, Any]) -> dict[str, Any] | None:
     """Act, target and arguments of a request that waits; None for any other memory."""
-    if not review.is_request(row) or row["review_reason"] is None:
+    if not review.is_request(row):
         return None
     event = change.connection.execute(
         "SELECT json_extract(p.payload, '$.details') FROM memory_events e JOIN event_payloads p USING (seq)"

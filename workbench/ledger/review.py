@@ -37,10 +37,10 @@ def endorse(
     fields = _standing(row) | ({"authority": authority} if authority is Authority.LOCKED else {})
     if all(row[name] == value for name, value in fields.items()):
         return ()
-    retired = take_key(change, row, confirm_locked)
+    retired, place = _place(change, row, confirm_locked)
     refuse_double(change, row, row["fingerprint"])
     revisions.keep_endorsed(change, row)
-    change.update("memories", row["id"], **fields, supersedes=_supersedes(row, retired), updated_at=change.at)
+    change.update("memories", row["id"], **(fields | place), updated_at=change.at)
     _closed(change, action, row)
     return retired
 
@@ -56,17 +56,16 @@ def correct(change: Change, memory_id: str, content: str, *, confirm_locked: boo
     refuse_secrets(guard.inspect(content).secrets)
     row = ruled_on(change, memory_id, "corrected")
     print_ = fingerprint(content, row["scope_type"], row["scope_key"])
-    retired = take_key(change, row, confirm_locked)
+    retired, place = _place(change, row, confirm_locked)
     refuse_double(change, row, print_)
     revisions.keep(change, row)
     change.update(
         "memories",
         memory_id,
-        **_standing(row),
+        **(_standing(row) | place),
         content=content,
         cjk=fts.cjk_bigrams(content),
         fingerprint=print_,
-        supersedes=_supersedes(row, retired),
         updated_at=change.at,
     )
     if print_ != row["fingerprint"]:
@@ -146,8 +145,9 @@ def ruled_on(change: Change, memory_id: str, verb: str) -> dict[str, Any]:
 
 
 def is_request(row: dict[str, Any]) -> bool:
-    """Whether a memory asks for an act on another one."""
-    return bool(row["batch_id"] and row["batch_id"].startswith(REQUEST))
+    """Whether a memory waits that asks for an act on another one."""
+    waits = row["status"] in (Status.NEEDS_REVIEW, Status.CANDIDATE)
+    return bool(waits and row["batch_id"] and row["batch_id"].startswith(REQUEST))
 
 
 def take_key(change: Change, row: dict[str, Any], confirm_locked: bool) -> tuple[str, ...]:
@@ -226,8 +226,27 @@ def _standing(row: dict[str, Any]) -> dict[str, Any]:
     return standing if row["status"] == Status.SUPERSEDED else standing | {"status": Status.ACTIVE, "retired_at": None}
 
 
-def _supersedes(row: dict[str, Any], retired: tuple[str, ...]) -> str | None:
-    return retired[0] if retired else row["supersedes"]
+def _place(change: Change, row: dict[str, Any], confirm_locked: bool) -> tuple[tuple[str, ...], dict[str, Any]]:
+    """Give a memory its place among those of its fact: (ids of the memories replaced, what that changes in its row).
+
+    What ended before the holder began replaces nothing: it is history.
+    """
+    held = supersede.holder(change.connection, row["scope_type"], row["scope_key"], row["fact_key"])
+    if row["status"] != Status.SUPERSEDED and held is not None and _is_past(row, held):
+        supersede.relate(change, held["id"], row["id"], "supersedes")
+        return (), supersede.place_in_history(change, row, held)
+    retired = take_key(change, row, confirm_locked)
+    return retired, {"supersedes": retired[0]} if retired else {}
+
+
+def _is_past(row: dict[str, Any], held: dict[str, Any]) -> bool:
+    return bool(
+        row["id"] != held["id"]
+        and row["valid_from"]
+        and row["valid_to"]
+        and held["valid_from"]
+        and row["valid_to"] <= held["valid_from"]
+    )
 
 
 def _answers(row: dict[str, Any]) -> dict[str, str]:

@@ -55,7 +55,7 @@ def matching(connection: sqlite3.Connection, selection: Selection, act: str) -> 
         ),
     )
     wanted = text.normal_form(selection.search or "")
-    return [row_dict(row) for row in rows if wanted in text.normal_form(row["content"])]
+    return [row_dict(row) for row in rows if not wanted or wanted in text.normal_form(row["content"])]
 
 
 def left_out(connection: sqlite3.Connection, rows: list[dict[str, Any]], act: str) -> dict[str, str]:

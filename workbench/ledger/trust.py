@@ -1,8 +1,8 @@
 """Trust: the probability that a memory is right and still holds, computed by us and never set by a writer.
 
 Until it is calibrated on the person's verdicts it is a prior: 0.60, +0.25 for an explicit statement, +0.05 for each
-further sighting up to +0.15, −0.30 while it is contradicted; confirmed and locked memories are at least 0.95. What is
-bound to its time halves every 30 days.
+further sighting up to +0.15, −0.30 while it is contradicted; confirmed and locked memories are at least 0.95.
+Feedback moves it. What is bound to its time halves every 30 days.
 """
 
 from __future__ import annotations

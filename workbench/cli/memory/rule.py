@@ -118,7 +118,7 @@ def _rule_all_like(
     from workbench.ledger.selection import Selection
     from workbench.operations import bulk
 
-    actor, selection = person(f"{act} in bulk"), Selection(**filters)
+    actor, selection = person(act), Selection(**filters)
     if not options["yes"]:
         preview = bulk.preview_bulk(settings.home(), act, selection)
         settings.emit(preview, _preview_lines(preview))
