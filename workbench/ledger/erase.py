@@ -57,7 +57,7 @@ class Plan:
     :param quotes: rows of other memories whose free text goes.
     :param pointers: memories that were replaced by one that goes, or replaced it.
     :param payloads: seq of an event whose payload goes → the memory on whose account.
-    :param unvouched: rows that stay as they are, and lose the event that says how they read.
+    :param unvouched: rows that stay as they are (or stay away), and lose the event that says so → whose they are.
     :param archives: ids of lens archives that name a memory that goes.
     :param same: ids of other memories that say the same, or said it once.
     """
@@ -67,7 +67,7 @@ class Plan:
     quotes: list[tuple[Table, str]]
     pointers: list[str]
     payloads: dict[int, str]
-    unvouched: list[tuple[Table, str]]
+    unvouched: dict[tuple[Table, str], str]
     archives: list[str]
     same: list[str]
 
@@ -165,7 +165,7 @@ def plan(connection: sqlite3.Connection, ids: Sequence[str]) -> Plan:
         for row in connection.execute(f"SELECT id, {', '.join(_LISTS)} FROM lens_archive")
         if any(traces.named_in(row[name] or "") for name in _LISTS)
     ]
-    stays = [key for key in unvouched if key not in rows and key[1] not in traces.ids]
+    stays = {key: owner for key, owner in unvouched.items() if key not in rows}
     return Plan(traces, rows, quotes, pointers, payloads, stays, archives, same)
 
 
@@ -177,10 +177,12 @@ def _goes(traces: Traces, table: Table, row: dict[str, Any]) -> bool:
     )
 
 
-def _payloads(connection: sqlite3.Connection, traces: Traces) -> tuple[dict[int, str], list[tuple[Table, str]]]:
-    """The payloads that go, and the rows that only they vouch for, where those read as they say."""
+def _payloads(connection: sqlite3.Connection, traces: Traces) -> tuple[dict[int, str], dict[tuple[Table, str], str]]:
+    """The payloads that go; and the rows of other memories of which only they say how they read now, or that they are
+    gone, with whose they are: where it is so."""
     gone: dict[int, str] = {}
     last: dict[tuple[Table, str], tuple[int, dict[str, Any] | None]] = {}
+    owners: dict[tuple[Table, str], str] = {}
     events = connection.execute(
         "SELECT e.seq, e.memory_id, e.action, p.payload FROM memory_events e JOIN event_payloads p USING (seq)"
         " ORDER BY e.seq"
@@ -195,8 +197,12 @@ def _payloads(connection: sqlite3.Connection, traces: Traces) -> tuple[dict[int,
             key = (image["table"], image["id"])
             if holder is not None or key in last:
                 last[key] = (seq, image["after"])
-    vouched = {key: after for key, (seq, after) in last.items() if seq in gone and after is not None}
-    return gone, [key for key, after in vouched.items() if _said(fetch(connection, *key)) == _said(after)]
+                owners[key] = (image["after"] or image["before"] or {}).get("memory_id") or owners.get(key, key[1])
+    return gone, {
+        key: owners[key]
+        for key, (seq, after) in last.items()
+        if seq in gone and owners[key] not in traces.ids and _said(fetch(connection, *key)) == _said(after)
+    }
 
 
 def erase(connection: sqlite3.Connection, actor: Actor, planned: Plan, with_sources: bool = False) -> Change:
@@ -230,9 +236,12 @@ def _rewrite_others(change: Change, planned: Plan) -> None:
     pointers: list[tuple[Table, str]] = [("memories", key) for key in planned.pointers]
     rewritten = {*pointers, *planned.quotes}
     by_memory: dict[str, list[tuple[Table, str]]] = {}
-    for table, key in dict.fromkeys([*rewritten, *planned.unvouched]):
+    for table, key in rewritten:
         row = fetch(change.connection, table, key) or {}
         by_memory.setdefault(row.get("memory_id", key), []).append((table, key))
+    for where, owner in planned.unvouched.items():
+        if where not in rewritten:
+            by_memory.setdefault(owner, []).append(where)
     for memory_id, rows in sorted(by_memory.items()):
         for table, key in sorted(rows):
             if (table, key) not in rewritten:
