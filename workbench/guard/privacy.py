@@ -122,7 +122,8 @@ _SENSITIVE = (
     r"|我的(?:工资|薪水|收入)|月薪|年薪"
     r"|(?:私|彼|彼女)の(?:給料|年収|月給)|(?:мо[яей]+|его|е[её]) зарплат|(?:제|내|그의|그녀의) (?:월급|연봉)",
     # What happened to people near to somebody
-    rf"(?i)\b{_WHOSE} {_NEAR} {_FEW}(?:affair|cheat(?:s|ed|ing)|died|passed away|dying|(?:was|got|been) fired|left (?:him|her|me|them)"
+    rf"(?i)\b{_WHOSE} {_NEAR} {_FEW}(?:affair|cheat(?:s|ed|ing)|died|passed away|dying|(?:was|got|been) fired"
+    rf"|left (?:him|her|me|them)"
     rf"|in (?:prison|jail|hospital)|years? old|unemployed|drinks|ill|miscarried|suicide)\b",
     rf"(?i)\b(?:(?:mein|dein|sein|ihr|unser)e?[rnms]?|(?-i:[A-Z][a-z]+s)) {_NEAR_DE} {_FEW}(?:affare|gefangnis"
     rf"|verlassen"
