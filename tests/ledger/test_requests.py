@@ -13,7 +13,7 @@ from workbench.home import Home
 from workbench.ledger import lifecycle, requests
 from workbench.ledger.gate import SecretRefused
 from workbench.ledger.model import PERSON, Actor
-from workbench.operations import memories, rulings
+from workbench.operations import memories, review, rulings
 
 CODEX = Actor("agent", "codex")
 # act → (how the memory stands, arguments, what is asked, (column, value) after it is granted)
@@ -178,13 +178,8 @@ def test_two_agents_ask_for_one_thing_once(home: Home) -> None:
     assert rulings.ask(home, Actor("agent", "opencode"), "reject", target).request.id == first
     with pytest.raises(WorkbenchError, match=f"{first} says this already"):
         rulings.ask(home, CODEX, "correct", target, content="Reject: Likes tea.")
-    assert [item.memory.id for item in _inbox(home)] == [first]
-
-
-def _inbox(home: Home) -> list[Any]:
-    from workbench.operations import review
-
-    return review.inbox(home).items
+    (waits,) = review.inbox(home).items
+    assert (waits.memory.id, waits.reason_text) == (first, "An agent asks you for this; accepting it does it.")
 
 
 def test_the_history_says_what_was_asked(home: Home) -> None:

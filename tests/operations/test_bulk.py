@@ -133,10 +133,10 @@ def test_what_is_locked_leaves_only_by_name(home: Home, act: str) -> None:
 
 @pytest.mark.parametrize(
     ("others", "meant", "wanted"),
-    [(0, 1, True), (8, 1, True), (9, 1, False), (179, 20, True), (180, 20, False), (300, 21, True)],
+    [(0, 1, False), (0, 2, True), (17, 2, True), (18, 2, False), (179, 20, True), (180, 20, False), (300, 21, True)],
 )
 def test_the_number_is_asked_for_when_it_is_much(home: Home, others: int, meant: int, wanted: bool) -> None:
-    """More than 20, or more than a tenth of all."""
+    """More than 20, or more than one and than a tenth of all."""
     many(home, others, "goal")
     many(home, meant, "skill")
     selection = Selection(kind="skill")

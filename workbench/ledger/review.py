@@ -6,6 +6,7 @@ holds until a time to come is still in force: it can be confirmed and corrected,
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from workbench import fts, guard, text
@@ -144,7 +145,7 @@ def ruled_on(change: Change, memory_id: str, verb: str) -> dict[str, Any]:
     return open_row(change, memory_id, verb)
 
 
-def is_request(row: dict[str, Any]) -> bool:
+def is_request(row: Mapping[str, Any]) -> bool:
     """Whether a memory waits that asks for an act on another one."""
     waits = row["status"] in (Status.NEEDS_REVIEW, Status.CANDIDATE)
     return bool(waits and row["batch_id"] and row["batch_id"].startswith(REQUEST))

@@ -1,4 +1,4 @@
-"""Many memories at once: which ones a filter means, which of them are left out of a bulk act, and when to ask again."""
+"""Many memories at once: which ones a filter means, and which of them are left out of a bulk act."""
 
 from __future__ import annotations
 
@@ -10,11 +10,8 @@ from typing import Any
 from workbench import text
 from workbench.errors import WorkbenchError
 from workbench.ledger import review, supersede
-from workbench.ledger.model import Authority, Reason, Status, row_dict
+from workbench.ledger.model import Authority, Reason, row_dict
 
-# More than this many rows, or this share of the ledger, is asked about again.
-FUSE_ROWS = 20
-FUSE_SHARE = 0.10
 _FLAGGED = (Reason.INJECTION_FLAGGED, Reason.SCANNER_UNAVAILABLE)
 
 
@@ -84,13 +81,6 @@ def replaced(connection: sqlite3.Connection, row: dict[str, Any]) -> dict[str, A
     """The memory that accepting this one would replace."""
     held = supersede.holder(connection, row["scope_type"], row["scope_key"], row["fact_key"])
     return None if held is None or held["id"] == row["id"] else held
-
-
-def wants_count(connection: sqlite3.Connection, rows: int) -> bool:
-    """Whether so many rows are so much that the person must say the number."""
-    query = "SELECT count(*) FROM memories WHERE status <> ?"
-    total = int(connection.execute(query, (Status.ERASED,)).fetchone()[0])
-    return rows > FUSE_ROWS or rows > FUSE_SHARE * total
 
 
 def _fact(row: dict[str, Any]) -> tuple[str, str, str | None]:

@@ -11,8 +11,9 @@ from workbench.errors import WorkbenchError
 from workbench.home import Home
 from workbench.ledger import lifecycle, read, requests, store
 from workbench.ledger.change import Change
+from workbench.ledger.erase import needs_count
 from workbench.ledger.model import Actor
-from workbench.ledger.selection import Selection, left_out, matching, replaced, wants_count
+from workbench.ledger.selection import Selection, left_out, matching, replaced
 from workbench.operations import convert, effects
 from workbench.operations.models_rulings import BulkPreview, BulkRuling, LeftOut
 
@@ -27,7 +28,7 @@ def preview_bulk(home: Home, act: str, selection: Selection) -> BulkPreview:
     """
     with store.reading(home) as connection:
         rows, apart = _chosen(connection, act, selection)
-        wants = wants_count(connection, len(rows))
+        wants = needs_count(connection, len(rows))
         holders = {row["id"]: replaced(connection, row) for row in rows} if act == "accept" else {}
     asks = f" --count {len(rows)}" if wants else ""
     return BulkPreview(
@@ -53,7 +54,7 @@ def rule_bulk(
     lifecycle.require_person(actor, act)
     with store.writing(home) as connection:
         rows, apart = _chosen(connection, act, selection)
-        if count != len(rows) and (count is not None or wants_count(connection, len(rows))):
+        if count != len(rows) and (count is not None or needs_count(connection, len(rows))):
             raise lifecycle.NeedsConfirmation(
                 f"this would {act} {len(rows)} memories; look at them without --yes, then say --count {len(rows)}"
             )

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 from workbench.home import Home
-from workbench.ledger import listing, store, supersede
+from workbench.ledger import listing, review, store, supersede
 from workbench.ledger.listing import Order, Wanted
 from workbench.ledger.model import Reason
 from workbench.operations import convert
@@ -25,6 +28,12 @@ REASONS: dict[Reason, str] = {
     Reason.SPOT_CHECK: "A sample, to measure how far memories can be trusted.",
     Reason.PATROL: "It seems to contradict something else you confirmed.",
 }
+ASKED = "An agent asks you for this; accepting it does it."
+
+
+def reason_text(row: Mapping[str, Any]) -> str:
+    """Why a waiting memory waits, as a sentence."""
+    return ASKED if review.is_request(row) else REASONS[Reason(row["review_reason"])]
 
 
 def inbox(
@@ -52,7 +61,7 @@ def inbox(
         WaitingOut(
             memory=convert.memory_out(row),
             reason=row["review_reason"],
-            reason_text=REASONS[Reason(row["review_reason"])],
+            reason_text=reason_text(row),
             evidence=evidence[row["id"]],
             conflicts=[convert.memory_out(other) for other in conflicts[row["id"]]],
         )

@@ -12,7 +12,6 @@ from workbench import db, guard
 from workbench.errors import WorkbenchError
 from workbench.home import Home
 from workbench.ledger import lineage, read, store
-from workbench.ledger.model import Reason
 from workbench.operations import convert
 from workbench.operations.models import EvidenceOut
 from workbench.operations.models_memories import (
@@ -29,7 +28,7 @@ from workbench.operations.models_memories import (
     Version,
     Why,
 )
-from workbench.operations.review import REASONS
+from workbench.operations.review import reason_text
 from workbench.sessions import search
 
 _EVENTS = 200
@@ -50,7 +49,7 @@ def why(home: Home, memory_id: str) -> Why:
         explained = Why(
             memory=convert.memory_out(row),
             in_force=read.holds(connection, found, at),
-            waits=REASONS[Reason(row["review_reason"])] if row["review_reason"] else None,
+            waits=reason_text(row) if row["review_reason"] else None,
             evidence=[],
             versions=[_version(other, found) for other in lineage.versions(connection, row)],
             revisions=list(_revisions(connection, row)),
