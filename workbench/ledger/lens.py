@@ -170,10 +170,11 @@ class _Compiler:
         self, authority: Authority, longest: int | None = None, after: dict[str, Any] | None = None
     ) -> Iterator[dict[str, Any]]:
         """The next of this authority in the lens's order: all that are locked, else a page that may fit."""
-        where = f"{self._where(authority)} AND (:longest IS NULL OR length(m.content) <= :longest)"
+        # First what the index answers by itself: of all that is too long, no row is looked up.
+        where = f"(:longest IS NULL OR length(m.content) <= :longest) AND {self._where(authority)}"
         values = {"longest": longest, "limit": -1 if authority == Authority.LOCKED else _PAGE}
         if after is not None:
-            where += f" AND {_AFTER}"
+            where = f"{_AFTER} AND {where}"
             values |= {name: after[name] for name in ("importance", "updated_at", "id")}
         for row in self._merged("m.*", where, values):
             yield row_dict(row)
@@ -193,10 +194,8 @@ class _Compiler:
         return tuple(memory_id for memory_id in ids if memory_id not in self._included)
 
     def _where(self, authority: Authority) -> str:
-        where = f"{_INDEXED} AND {HOLDS} AND m.authority = '{authority}'"
-        if authority != Authority.LOCKED:
-            where += " AND m.id NOT IN (SELECT value FROM json_each(:exclude))"
-        return where
+        kept = "1" if authority == Authority.LOCKED else "m.id NOT IN (SELECT value FROM json_each(:exclude))"
+        return f"m.authority = '{authority}' AND {kept} AND {_INDEXED} AND {HOLDS}"
 
     def _merged(self, columns: str, where: str, values: dict[str, Any]) -> sqlite3.Cursor:
         """Rows of all scopes in the lens's order; each scope is read from the index, no further than needed."""
