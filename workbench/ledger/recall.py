@@ -156,16 +156,19 @@ class _Asked:
         size = self._connection.execute("SELECT max(seq) FROM memories").fetchone()[0] or 0
         expression = fts.expression(self._connection, "memories_fts", words, size, RANKED)
         found, everything = self._matching(expression), " OR ".join(words)
-        # What is rare in the whole ledger may be all in places that this reader does not see.
-        return found if len(found) >= self._question.limit or expression == everything else self._matching(everything)
+        if len(found) >= self._question.limit or expression == everything:
+            return found
+        # What is rare in the whole ledger may be all in places that this reader does not see. Called as a function,
+        # bm25 is computed for the rows alone that they do see.
+        return self._matching(everything, "bm25(memories_fts)")
 
-    def _matching(self, expression: str) -> dict[str, int]:
+    def _matching(self, expression: str, rank: str = "f.rank") -> dict[str, int]:
         rows = self._select(
             "memories_fts f CROSS JOIN memories m ON m.seq = f.rowid",
             "memories_fts MATCH :expression",
-            f"f.rank LIMIT {POOL}",
+            f"{rank} LIMIT {POOL}",
             {"expression": expression},
-            "f.rank AS bm25",
+            f"{rank} AS bm25",
         )
         return fusion.ranked([(row["id"], row.pop("bm25")) for row in rows])
 
