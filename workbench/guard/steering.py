@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from functools import cache, lru_cache, reduce
-from operator import or_
+from functools import cache, lru_cache
 from typing import NamedTuple
 
 from workbench.guard.concepts import WORDS
@@ -229,8 +228,8 @@ def _hits(text: str) -> list[tuple[int, int]]:
             continue
         for offset, concepts in meaning.concepts:
             hits.append((place + offset, concepts))
-        if meaning.phrases and number < len(tokens):
-            for rest, concepts in meaning.phrases.get(tokens[number][0], ()):
+        if meaning.phrases and number < len(tokens) and (begun := meaning.phrases.get(tokens[number][0])):
+            for rest, concepts in begun:
                 if _is(tokens[number], rest[0]) and _continues(rest, tokens[number : number + len(rest)]):
                     hits.append((place, concepts))
         longer += meaning.length - 1
@@ -273,8 +272,6 @@ def _holds(rule: _Rule, passage: list[tuple[int, int]]) -> bool:
 
 def _told(hits: list[tuple[int, int]], across: bool) -> set[str]:
     told: set[str] = set()
-    if not _possible(_present(hits), across):
-        return told
     for passage in _passages(hits):
         for rule in _possible(_present(passage), across):
             if rule.flag not in told and _holds(rule, passage):
@@ -283,10 +280,17 @@ def _told(hits: list[tuple[int, int]], across: bool) -> set[str]:
 
 
 def _present(hits: list[tuple[int, int]]) -> int:
-    return reduce(or_, (concepts for _, concepts in hits), 0)
+    present = 0
+    for _, concepts in hits:
+        present |= concepts
+    return present
 
 
 def flags(text: str) -> set[str]:
     """Names of the injection rules whose concepts stand together somewhere in ``text``."""
     hits = _hits(text.lower())
-    return _told(hits, False) | _told([hit for hit in hits if hit[1]], True)
+    present = _present(hits)
+    told = _told(hits, False) if _possible(present, False) else set()
+    if _possible(present, True):
+        told |= _told([hit for hit in hits if hit[1]], True)
+    return told
