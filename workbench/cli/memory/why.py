@@ -108,9 +108,8 @@ def _said(message: Said | None) -> Iterator[str]:
 
 def _version(each: Version) -> str:
     mark = "*" if each.this else "-"
-    until = f"{each.valid_to[:10]}" if each.valid_to else "now"
     replaced = f", replaced by {each.superseded_by}" if each.superseded_by else ""
-    period = f"{(each.valid_from or 'always')[:10]} to {until}"
+    period = f"from {(each.valid_from or 'always')[:10]}{f' to {each.valid_to[:10]}' if each.valid_to else ''}"
     return f"{mark} {period}  {each.id} ({each.status}, {each.authority}{replaced}): {text.one_line(each.content)}"
 
 
