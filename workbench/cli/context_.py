@@ -76,7 +76,7 @@ def recall(
     from_scope: str | None,
     **options: Any,  # noqa: ANN401 - as the operation has them
 ) -> None:
-    """Find what is known about QUERY, best first, and why it was found."""
+    """Find what is known about QUERY, and why it was found."""
     from workbench.operations.recall import recall_memories
 
     actor = PERSON if from_scope is not None and _person_is_here() else Actor("agent", agent)
@@ -115,7 +115,10 @@ def lens(
     exclude: tuple[str, ...],
     preview: bool,
 ) -> None:
-    """Compile what an agent should know, as one text; what is handed out is archived."""
+    """Compile what an agent should know, as one text.
+
+    What is handed out is archived, so that it can be seen later what an agent was told.
+    """
     from workbench.ledger.lens import DEFAULT_CHARS
     from workbench.operations import lens as lenses
 
@@ -159,7 +162,7 @@ def _last(found: LensCheck) -> str:
 @click.option("--limit", type=click.IntRange(1, 50), default=20, show_default=True)
 @pass_settings
 def bootstrap(settings: Settings, agent: str, project: str | None, workspace: str | None, limit: int) -> None:
-    """List what is in force for an agent and a project, the most important first."""
+    """List what is in force, the most important first."""
     from workbench.operations.recall import bootstrap_memories
 
     reader = _reader(agent, project, workspace)

@@ -24,6 +24,7 @@ from workbench.errors import WorkbenchError
 from workbench.home import Home
 from workbench.ledger import store
 from workbench.ledger.model import TABLES, Actor
+from workbench.ledger.tables import EVENTS, TRIGGERS_2
 
 GENESIS = "0" * 64
 ANCHOR_EVERY_EVENTS = 100
@@ -205,8 +206,6 @@ def _check_rows(connection: sqlite3.Connection, last: dict[str, dict[str, bytes]
 
 def _check_triggers(connection: sqlite3.Connection) -> list[str]:
     """Triggers that keep the ledger as it is and are gone or altered, and ones that are not ours."""
-    from workbench.ledger.schema import EVENTS, TRIGGERS_2
-
     statements = (*EVENTS, *TRIGGERS_2)
     ours = {sql.split()[2]: sql for sql in statements if sql.startswith("CREATE TRIGGER")}
     there = dict(connection.execute("SELECT name, sql FROM sqlite_master WHERE type = 'trigger'").fetchall())
