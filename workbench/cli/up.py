@@ -40,7 +40,7 @@ def up(settings: Settings, paths: tuple[Path, ...], no_serve: bool, port: int) -
     """
     from workbench.cli.ingest import fail_if_behind, say_problems, totals_line
     from workbench.cli.memory.learn import summary
-    from workbench.operations import dream, ingest, memory_md, overview
+    from workbench.operations import dream, ingest, maintain, overview
 
     home = settings.new_home()
     sources = _sources(settings, home, paths)
@@ -51,8 +51,8 @@ def up(settings: Settings, paths: tuple[Path, ...], no_serve: bool, port: int) -
     with settings.progress("learning") as advance:
         learned = dream.dream(home, advance)
     settings.say(f"learned: {summary(learned)}")
-    memory_md.refresh(home)
-    _anchor(home)
+    with settings.progress("embedding") as advance:
+        maintain.catch_up(home, advance)
     status = overview.status(home)
     result = {"ingest": report.as_dict(), "dream": learned.model_dump(), "status": status.model_dump()}
     if no_serve:

@@ -21,6 +21,10 @@ MAX_TAG = 64
 MAX_TAGS = 64
 # Kinds that tell agents what to do: they count only when the person means them to.
 ORDERS = (Kind.CONSTRAINT, Kind.PROCEDURE)
+_NAMES = (
+    *("fact_key", "scope_key", "source_agent", "source_session"),
+    *("idempotency_key", "confidence_source", "batch_id"),
+)
 _PRIVACY_ORDER = list(Privacy)
 
 
@@ -139,7 +143,7 @@ def _within(what: str, given: str | None, limit: int) -> None:
 
 def _scan_names(candidate: Candidate) -> None:
     """No credential may hide in a name either."""
-    for field in ("scope_key", "source_agent", "source_session", "idempotency_key", "confidence_source", "batch_id"):
+    for field in _NAMES:
         name = getattr(candidate, field)
         if name and guard.mask(name) != name:
             raise SecretRefused(f"the {field.replace('_', ' ')} holds a credential; it was not stored, take it out")

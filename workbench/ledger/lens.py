@@ -209,6 +209,12 @@ class _Compiler:
         return self._connection.execute(query, {**self._values, **values, **keys})
 
 
+def stands(connection: sqlite3.Connection, lens: Lens) -> bool:
+    """Whether every memory of a lens is still there, with its text."""
+    query = "SELECT count(*) FROM memories WHERE id IN (SELECT value FROM json_each(?)) AND status <> 'erased'"
+    return bool(connection.execute(query, (json.dumps(lens.included),)).fetchone()[0] == len(lens.included))
+
+
 def archive(connection: sqlite3.Connection, reader: Reader, lens: Lens, at: str) -> str:
     """Keep what was handed to an agent, and count it as use; returns the id of the archive."""
     key = new_id("l")

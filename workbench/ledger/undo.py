@@ -130,6 +130,8 @@ def undo(change: Change, change_id: str) -> list[str]:
     if any(event["action"] in _FINAL or event["payload"] is None for event in events):
         raise WorkbenchError(f"change {change_id} erased a memory, or one it touched was erased; an erase is final")
     images = [(e["memory_id"], image) for e in events for image in reversed(_images(e["payload"]))]
+    if not images:
+        raise WorkbenchError(f"change {change_id} made a whole ledger from a backup; there is nothing before it")
     _refuse_if_touched_since(change.connection, change_id, images)
     change.undoes = change_id
     try:

@@ -81,17 +81,19 @@ def compile_lens(
 
     :param exclude: ids, or unique beginnings of them, to leave out; what is locked stays.
     """
-    reader, at = asking(actor, reader), db.now()
-    compiled = _compiled(home, reader, at, max_chars, exclude)
-    if actor.kind == "person":
-        return _out(reader, at, compiled)
-    try:
-        with store.writing(home) as connection:
-            archived = lens.archive(connection, reader, compiled, at)
-    except (ReadOnly, StorageFull, Busy):
-        # An agent without its rules would be worse than an injection without its copy; the answer shows it.
-        archived = None
-    return _out(reader, at, compiled, archived)
+    reader, exclude = asking(actor, reader), tuple(exclude)
+    while True:
+        compiled = _compiled(home, reader, at := db.now(), max_chars, exclude)
+        if actor.kind == "person":
+            return _out(reader, at, compiled)
+        try:
+            with store.writing(home) as connection:
+                # What was erased since it was read must come back neither to the agent nor to the archive.
+                if lens.stands(connection, compiled):
+                    return _out(reader, at, compiled, lens.archive(connection, reader, compiled, at))
+        except (ReadOnly, StorageFull, Busy):
+            # An agent without its rules would be worse than an injection without its copy; the answer shows it.
+            return _out(reader, at, compiled)
 
 
 def check(

@@ -103,6 +103,20 @@ def run(home: Home, *, chance: random.Random | None = None, progress: Progress |
     done = Maintained()
     _try(done, lambda: _sweep(home, done))
     _ledger(home, done, chance or random.SystemRandom())
+    _derive(home, done, progress)
+    _try(done, lambda: _logs(home, done))
+    _try(done, lambda: _leftovers(home, done))
+    return done
+
+
+def catch_up(home: Home, progress: Progress | None = None) -> Maintained:
+    """Bring what is derived from the ledger up to date with it: vectors, MEMORY.md, effects, the anchor."""
+    done = Maintained()
+    _derive(home, done, progress)
+    return done
+
+
+def _derive(home: Home, done: Maintained, progress: Progress | None) -> None:
     _try(done, lambda: _vectors(home, done, progress))
     _try(done, lambda: _notes(home, done))
     waiting = outbox.backlog(home)
@@ -111,9 +125,6 @@ def run(home: Home, *, chance: random.Random | None = None, progress: Progress |
     before = audit.anchored(home)
     audit.anchor(home, at=db.now())
     done.anchored = audit.anchored(home) - before
-    _try(done, lambda: _logs(home, done))
-    _try(done, lambda: _leftovers(home, done))
-    return done
 
 
 def _try(done: Maintained, step: Callable[[], None]) -> None:

@@ -90,9 +90,7 @@ def _quote(home: Home, references: tuple[str, ...]) -> list[Evidence]:
             )
     from workbench.dreaming.reconcile import excerpt
 
-    return [
-        Evidence(SourceType.SESSION, name, excerpt(row.content, ""), row.timestamp) for name, row in found.items()
-    ]
+    return [Evidence(SourceType.SESSION, name, excerpt(row.content, ""), row.timestamp) for name, row in found.items()]
 
 
 def _borne_out(home: Home, candidate: Candidate) -> bool:

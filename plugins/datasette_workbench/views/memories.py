@@ -60,6 +60,8 @@ FIELDS = (
     ("source_session", "Conversation", "session"),
     ("source_message_ids", "Messages", "messages"),
     ("batch_id", "Batch", "text"),
+    ("idempotency_key", "Its writer's name for it", "text"),
+    ("fingerprint", "Fingerprint", "text"),
 )
 
 

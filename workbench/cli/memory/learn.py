@@ -17,10 +17,13 @@ if TYPE_CHECKING:
 def dream(settings: Settings) -> None:
     """Learn from conversations that were not learned from yet."""
     from workbench.operations import dream as dreaming
+    from workbench.operations import maintain
 
     home = settings.home()
     with settings.progress("learning") as advance:
         result = dreaming.dream(home, advance)
+    with settings.progress("embedding") as advance:
+        maintain.catch_up(home, advance)
     settings.emit(result, [summary(result)])
     settings.warn_backlog(result.backlog)
 
