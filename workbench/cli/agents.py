@@ -29,7 +29,7 @@ def _as_agent(command: _F) -> _F:
 @click.argument("memory_id", metavar="ID")
 @click.argument("related_id", metavar="[ID]", required=False)
 @click.option(
-    "--type", "relation", type=click.Choice([*_RELATIONS, LinkType.PROMOTED_TO, LinkType.REFERENCES]), help="How."
+    "--type", "relation", type=click.Choice([*_RELATIONS, LinkType.PROMOTED_TO.value, LinkType.REFERENCES.value]), help="How."
 )
 @click.option(
     "--resource",
