@@ -11,6 +11,7 @@ from workbench.cli.context import Settings, pass_settings, person
 from workbench.ledger.model import Actor, Kind, LinkType, RelationType, ResourceType
 
 _F = TypeVar("_F", bound=Callable[..., Any])
+_LINKS = (LinkType.PROMOTED_TO.value, LinkType.REFERENCES.value)
 _RELATIONS = [kind.value for kind in RelationType if kind is not RelationType.SUPERSEDES]
 
 
@@ -28,9 +29,7 @@ def _as_agent(command: _F) -> _F:
 @click.command()
 @click.argument("memory_id", metavar="ID")
 @click.argument("related_id", metavar="[ID]", required=False)
-@click.option(
-    "--type", "relation", type=click.Choice([*_RELATIONS, LinkType.PROMOTED_TO.value, LinkType.REFERENCES.value]), help="How."
-)
+@click.option("--type", "relation", type=click.Choice([*_RELATIONS, *_LINKS]), help="How.")
 @click.option(
     "--resource",
     type=(click.Choice([kind.value for kind in ResourceType]), str),
