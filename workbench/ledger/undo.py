@@ -129,21 +129,22 @@ def undo(change: Change, change_id: str) -> list[str]:
         raise NotFound(f"there is no change {change_id}; `workbench memory history` shows them")
     if any(event["action"] in _FINAL or event["payload"] is None for event in events):
         raise WorkbenchError(f"change {change_id} erased a memory, or one it touched was erased; an erase is final")
-    images = [(e["memory_id"], image) for e in events for image in reversed(_images(e["payload"]))]
+    steps = [(event, _images(event["payload"])[::-1]) for event in events]
+    images = [image for _, part in steps for image in part]
     if not images:
         raise WorkbenchError(f"change {change_id} made a whole ledger from a backup; there is nothing before it")
     _refuse_if_touched_since(change.connection, change_id, images)
     change.undoes = change_id
     try:
-        for _, image in images:
-            _restore(change, image)
+        for event, part in steps:
+            for image in part:
+                _restore(change, image)
+            change.record("undone", event["memory_id"], undone=event["action"])
     except sqlite3.IntegrityError:
         named = ", ".join(_in_the_way(change.connection, images)) or "another memory"
         raise LaterChange(f"{named} has taken its place since then; rule on that one first") from None
-    memory_ids = list(dict.fromkeys(memory_id for memory_id, _ in images if memory_id))
-    change.record("undone", memory_ids[0] if len(memory_ids) == 1 else None, memories=memory_ids)
     change.enqueue("memory_md")
-    return memory_ids
+    return list(dict.fromkeys(event["memory_id"] for event in events if event["memory_id"]))
 
 
 def touched(connection: sqlite3.Connection, change_id: str) -> dict[str, dict[str, Any]]:
@@ -153,10 +154,10 @@ def touched(connection: sqlite3.Connection, change_id: str) -> dict[str, dict[st
     return {memory_id: row for memory_id, row in rows if row is not None}
 
 
-def _in_the_way(connection: sqlite3.Connection, images: list[tuple[str | None, dict[str, Any]]]) -> list[str]:
+def _in_the_way(connection: sqlite3.Connection, images: list[dict[str, Any]]) -> list[str]:
     """Active memories with the text or the key that a restored one would have."""
     found: list[str] = []
-    for _, image in images:
+    for image in images:
         row = image["before"]
         if image["table"] == "memories" and row is not None and row["status"] == "active":
             found += (
@@ -170,11 +171,9 @@ def _in_the_way(connection: sqlite3.Connection, images: list[tuple[str | None, d
     return sorted(set(found))
 
 
-def _refuse_if_touched_since(
-    connection: sqlite3.Connection, change_id: str, images: list[tuple[str | None, dict[str, Any]]]
-) -> None:
+def _refuse_if_touched_since(connection: sqlite3.Connection, change_id: str, images: list[dict[str, Any]]) -> None:
     newest: dict[tuple[str, str], dict[str, Any]] = {}
-    for _, image in images:
+    for image in images:
         newest.setdefault((image["table"], image["id"]), image)
     for (table, key), image in newest.items():
         if _said(fetch(connection, _table(table), key)) == _said(image["after"]):
