@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
+from tests.homes import fresh_home
 from workbench.home import Home
-from workbench.operations.home import open_home
 
 # `make test-long` asks for the second one.
 settings.register_profile("usual", max_examples=200, stateful_step_count=30)
@@ -22,7 +22,7 @@ SHARED = ROOT.parent / "shared"
 @pytest.fixture
 def home(tmp_path: Path) -> Home:
     """An empty home."""
-    return open_home(Home(tmp_path / "home"))
+    return fresh_home(tmp_path / "home")
 
 
 @pytest.fixture(scope="session")

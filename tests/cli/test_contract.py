@@ -13,9 +13,8 @@ import click
 import pytest
 
 from tests.cli.conftest import Run, claude_row, environment, write_transcript
+from tests.homes import fresh_home
 from workbench.cli import COMMANDS, cli
-from workbench.home import Home
-from workbench.operations.home import open_home
 
 HEAVY = ("datasette", "numpy", "pandas", "torch", "onnxruntime", "llm", "mcp", "uvicorn", "playwright")
 
@@ -50,7 +49,7 @@ def test_no_command_imports_what_it_does_not_use(tmp_path: Path, transcript: Pat
         "import sys\nfrom workbench.cli import main\nsys.argv[0] = 'workbench'\n"
         f"try:\n    main()\nfinally:\n    print([n for n in {HEAVY!r} if n in sys.modules], file=sys.stderr)\n"
     )
-    open_home(Home(tmp_path / "home"))
+    fresh_home(tmp_path / "home")
     named = [str(transcript) if arg == "PATH" else arg for arg in args]
     done = subprocess.run(
         [sys.executable, "-c", code, *named], env=environment(tmp_path), capture_output=True, text=True, check=False
@@ -115,7 +114,7 @@ def test_bad_input_is_one_clear_line(run: Run, tmp_path: Path, name: str) -> Non
     inputs = bad_inputs(folder)
     assert tuple(inputs) == NAMES
     if not name.startswith(NO_HOME):
-        open_home(Home(tmp_path / "home"))
+        fresh_home(tmp_path / "home")
     done = run(*inputs[name], owner=True)
     assert done.returncode == 1, (done.stdout, done.stderr)
     assert done.stdout == ""
@@ -130,7 +129,7 @@ def test_a_fault_of_ours_is_one_line_too(run: Run, tmp_path: Path) -> None:
     (tmp_path / "sitecustomize.py").write_text(
         "import workbench.operations.overview as o\ndef broken(home):\n    raise KeyError('a\\nb')\no.status = broken\n"
     )
-    open_home(Home(tmp_path / "home"))
+    fresh_home(tmp_path / "home")
     done = run("status", PYTHONPATH=str(tmp_path))
     assert done.returncode == 1
     assert done.stderr.splitlines() == [
@@ -157,7 +156,7 @@ def test_wrong_usage_is_exit_code_2(run: Run, args: list[str]) -> None:
 
 
 def test_open_without_a_server_is_exit_code_3(run: Run, tmp_path: Path) -> None:
-    open_home(Home(tmp_path / "home"))
+    fresh_home(tmp_path / "home")
     (tmp_path / "home" / "serving").mkdir()
     (tmp_path / "home" / "serving" / "1.json").write_text('{"url": "http://127.0.0.1:1"}')
     done = run("open")
@@ -167,7 +166,7 @@ def test_open_without_a_server_is_exit_code_3(run: Run, tmp_path: Path) -> None:
 
 
 def test_open_finds_the_server_that_still_runs(run: Run, tmp_path: Path) -> None:
-    open_home(Home(tmp_path / "home"))
+    fresh_home(tmp_path / "home")
     serving = tmp_path / "home" / "serving"
     serving.mkdir()
     with socket.create_server(("127.0.0.1", 0)) as listener:
@@ -182,7 +181,7 @@ def test_open_finds_the_server_that_still_runs(run: Run, tmp_path: Path) -> None
 
 
 def test_an_agent_gets_no_sign_in_link(run: Run, tmp_path: Path) -> None:
-    open_home(Home(tmp_path / "home"))
+    fresh_home(tmp_path / "home")
     done = run("open", CLAUDECODE="1")
     assert (done.returncode, done.stdout) == (1, "")
     assert "CLAUDECODE" in done.stderr
@@ -217,7 +216,7 @@ def test_a_bad_file_among_good_ones_is_a_counted_skip(run: Run, tmp_path: Path) 
 
 
 def test_a_broken_config_is_named_and_left_alone(run: Run, tmp_path: Path) -> None:
-    open_home(Home(tmp_path / "home"))
+    fresh_home(tmp_path / "home")
     config = tmp_path / "home" / "config.json"
     config.write_text('{"dreaming": {"autoFloor": "high"}}')
     done = run("memory", "dream")
@@ -227,7 +226,7 @@ def test_a_broken_config_is_named_and_left_alone(run: Run, tmp_path: Path) -> No
 
 
 def test_the_floors_of_the_config_are_used(run: Run, tmp_path: Path, transcript: Path) -> None:
-    open_home(Home(tmp_path / "home"))
+    fresh_home(tmp_path / "home")
     (tmp_path / "home" / "config.json").write_text('{"dreaming": {"autoFloor": 1, "reviewFloor": 0.99}}')
     report = json.loads(run("--json", "up", "--no-serve").stdout)
     assert report["dream"]["activated"] == 0

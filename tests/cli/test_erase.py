@@ -9,12 +9,12 @@ from typing import Any
 import pytest
 
 from tests.cli.conftest import Run
+from tests.homes import fresh_home
 from workbench.home import Home
 from workbench.ledger import gate, store
 from workbench.ledger.change import Change
 from workbench.ledger.model import PERSON, Candidate, Kind
 from workbench.ledger.write import propose
-from workbench.operations.home import open_home
 
 Ask = Callable[..., Any]
 
@@ -22,7 +22,7 @@ Ask = Callable[..., Any]
 @pytest.fixture
 def ids(tmp_path: Path) -> list[str]:
     """Thirty memories in the home that the commands use."""
-    home = open_home(Home(tmp_path / "home"))
+    home = fresh_home(tmp_path / "home")
     with store.writing(home) as connection:
         done = [
             propose(Change(connection, PERSON), gate.check(Candidate(f"Owns book {number}.", Kind.FACT, True, None)))

@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 
 from tests.cli.conftest import Run
+from tests.homes import fresh_home
 from workbench.cli import table
 from workbench.home import Home
 from workbench.ledger.model import PERSON, Actor, Candidate, Kind
-from workbench.operations.home import open_home
 from workbench.operations.remember import remember
 
 Ask = Callable[..., Any]
@@ -24,7 +24,7 @@ NASTY = "Uses \x1b[31mred\x1b[0m \u202eevil 数据库 " + "and a very long expla
 @pytest.fixture
 def filled(tmp_path: Path) -> Home:
     """A home with the person's word, an agent's, and hostile text."""
-    home = open_home(Home(tmp_path / "home"))
+    home = fresh_home(tmp_path / "home")
     for actor, content, fields in (
         (PERSON, "The database is Postgres.", {"fact_key": "project.database", "tags": ("db",)}),
         (PERSON, "Deploys go out on Fridays.", {"scope_type": "project", "scope_key": "/home/dana/projects/billing"}),

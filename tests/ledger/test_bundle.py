@@ -16,6 +16,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from tests.homes import fresh_home
 from tests.ledger.conftest import BASE, column
 from workbench.errors import NotFound, WorkbenchError
 from workbench.home import Home
@@ -27,7 +28,6 @@ from workbench.ledger.model import DREAMER, PERSON, Actor, Evidence, Proposal, R
 from workbench.ledger.write import propose
 from workbench.operations import bundle as portability
 from workbench.operations import memories, rulings
-from workbench.operations.home import open_home
 
 Say = Callable[..., Proposal]
 HEAD = {"format": bundle.FORMAT, "version": 1, "schema": store.SCHEMA.version, "made_at": "2026-01-01T00:00:00Z"}
@@ -48,7 +48,7 @@ MEMORY = {
 
 
 def other(tmp_path: Path, name: str = "other") -> Home:
-    return open_home(Home(tmp_path / name))
+    return fresh_home(tmp_path / name)
 
 
 def sealed(path: Path, *rows: tuple[str, dict[str, Any]] | bytes, head: dict[str, Any] = HEAD) -> Path:
@@ -153,11 +153,11 @@ STATEMENTS = st.lists(
 @given(acts=STATEMENTS)
 def test_whatever_was_written_a_round_trip_changes_nothing(acts: list[tuple[Any, ...]]) -> None:
     with tempfile.TemporaryDirectory() as folder:
-        home, path = open_home(Home(Path(folder) / "home")), Path(folder) / "a"
+        home, path = fresh_home(Path(folder) / "home"), Path(folder) / "a"
         for content, key, day, explicit, actor, ruling in acts:
             _act(home, content, key, f"2026-02-{day:02}", explicit, actor, ruling)
         portability.export(home, PERSON, path)
-        target = open_home(Home(Path(folder) / "other"))
+        target = fresh_home(Path(folder) / "other")
         result = portability.import_own(target, PERSON, path)
         portability.export(target, PERSON, Path(folder) / "b")
         assert result.problems == []

@@ -15,6 +15,7 @@ import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
+from tests.homes import fresh_home
 from tests.ledger.conftest import BASE, rows
 from workbench import db
 from workbench.errors import NotFound, WorkbenchError
@@ -28,7 +29,6 @@ from workbench.ledger.sources import Finding, Sources
 from workbench.ledger.write import propose
 from workbench.notes import projection
 from workbench.operations import bundle, erase, memories, memory_md, rulings
-from workbench.operations.home import open_home
 from workbench.sessions import index, search
 from workbench.sessions import store as sessions
 from workbench.sessions.model import Message, Session
@@ -557,7 +557,7 @@ def test_a_backup_of_before_does_not_bring_it_back(home: Home, told: str, tmp_pa
 def test_a_backup_of_after_verifies_elsewhere(home: Home, told: str, say: Say, tmp_path: Path) -> None:
     erase.erase(home, PERSON, [told])
     bundle.export(home, PERSON, tmp_path / "after.jsonl")
-    elsewhere = open_home(Home(tmp_path / "elsewhere"))
+    elsewhere = fresh_home(tmp_path / "elsewhere")
     assert bundle.import_own(elsewhere, PERSON, tmp_path / "after.jsonl").problems == []
     assert rows(elsewhere) == rows(home)
     assert found_in(elsewhere, *RARE) == []
@@ -612,7 +612,7 @@ def test_whatever_came_before_all_of_it_goes_and_the_chain_holds(
     tmp_path_factory: pytest.TempPathFactory, acts: list[tuple[str, int, str, int]], seed: int
 ) -> None:
     """Any history, with erases in between; then everything that was ever said is erased, and no word is left."""
-    home = open_home(Home(tmp_path_factory.mktemp("any")))
+    home = fresh_home(tmp_path_factory.mktemp("any"))
     for number, (act, which, word, source) in enumerate(acts):
         with contextlib.suppress(WorkbenchError):
             _act(

@@ -17,16 +17,15 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
+from tests.homes import fresh_home
 from tests.ledger.conftest import BASE, rows
 from workbench import db
 from workbench.errors import WorkbenchError
-from workbench.home import Home
 from workbench.ledger import audit, gate, merging, review, standing, store, write
 from workbench.ledger import undo as undoing
 from workbench.ledger.change import Change
 from workbench.ledger.model import DREAMER, PERSON, Actor
 from workbench.operations import memories
-from workbench.operations.home import open_home
 
 CLAUDE = Actor("agent", "claude")
 LOCATION, EDITOR = "profile.location", "editor"
@@ -217,7 +216,7 @@ class Governed(RuleBasedStateMachine):
     @initialize()
     def start(self) -> None:
         self.folder = Path(tempfile.mkdtemp(dir=FAST))
-        self.home = open_home(Home(self.folder / "home"))
+        self.home = fresh_home(self.folder / "home")
         self.model = Model()
         self.done: list[tuple[str, Model, dict[str, list[tuple[Any, ...]]]]] = []
         self.clock = datetime(2020, 1, 1, tzinfo=UTC)

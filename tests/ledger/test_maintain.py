@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.homes import fresh_home
 from tests.ledger.conftest import BASE, column, rows
 from workbench import db
 from workbench.config import Ledger
@@ -23,7 +24,6 @@ from workbench.ledger.gate import check
 from workbench.ledger.model import DREAMER, PERSON, Actor, Privacy, Proposal, row_dict
 from workbench.ledger.time import before, stamp
 from workbench.ledger.write import propose
-from workbench.operations.home import open_home
 
 Say = Callable[..., Proposal]
 Clock = Callable[[str], None]
@@ -238,7 +238,7 @@ def test_a_dormant_memory_sinks(home: Home, say: Say, clock: Clock, age: int, us
 def test_what_the_person_endorsed_stays(
     tmp_path_factory: pytest.TempPathFactory, kinds: list[tuple[str, int, int | None]], days: int
 ) -> None:
-    home = open_home(Home(tmp_path_factory.mktemp("home")))
+    home = fresh_home(tmp_path_factory.mktemp("home"))
     with pytest.MonkeyPatch.context() as patch:
         for number, (kind, age, used) in enumerate(kinds):
             patch.setattr(db, "now", lambda age=age: ago(age))

@@ -563,9 +563,9 @@ def _correct(change: Change, model: Model, key: str) -> None:
 
 @pytest.fixture(scope="module")
 def ledger(tmp_path_factory: pytest.TempPathFactory) -> Home:
-    from workbench.operations.home import open_home
+    from tests.homes import fresh_home
 
-    return open_home(Home(tmp_path_factory.mktemp("time") / "home"))
+    return fresh_home(tmp_path_factory.mktemp("time") / "home")
 
 
 @settings(max_examples=120, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])

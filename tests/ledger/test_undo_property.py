@@ -10,10 +10,10 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
+from tests.homes import fresh_home
 from tests.ledger.conftest import BASE, rows
 from workbench import db
 from workbench.errors import WorkbenchError
-from workbench.home import Home
 from workbench.ledger import audit, store
 from workbench.ledger.change import Change
 from workbench.ledger.gate import check
@@ -21,7 +21,6 @@ from workbench.ledger.model import DREAMER, PERSON, Evidence
 from workbench.ledger.undo import LaterChange, last_change
 from workbench.ledger.write import propose
 from workbench.operations import memories, rulings
-from workbench.operations.home import open_home
 from workbench.operations.models import Ruling
 from workbench.operations.models_rulings import Feedback
 
@@ -39,7 +38,7 @@ class Ledger(RuleBasedStateMachine):
     @initialize()
     def start(self) -> None:
         self.folder = tempfile.TemporaryDirectory()
-        self.home = open_home(Home(Path(self.folder.name)))
+        self.home = fresh_home(Path(self.folder.name))
         self.states = [rows(self.home)]
 
     @rule(place=PLACES, day=DAYS, explicit=st.booleans(), person=st.booleans(), seen=st.integers(1, 3))

@@ -12,6 +12,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from tests.homes import fresh_home
 from tests.ledger.conftest import BASE, column, rows
 from workbench.errors import WorkbenchError
 from workbench.home import Home
@@ -21,7 +22,6 @@ from workbench.ledger.gate import SecretRefused, check
 from workbench.ledger.model import DREAMER, MAX_CONTENT, PERSON, Actor, Evidence, Kind, Privacy, Proposal
 from workbench.ledger.write import propose
 from workbench.operations import memories, rulings
-from workbench.operations.home import open_home
 
 Say = Callable[..., Proposal]
 HERE = {"scope_type": "project", "scope_key": "/home/dana/a"}
@@ -179,7 +179,7 @@ def intervals(home: Home) -> list[tuple[str, str, str | None]]:
 )
 def test_what_holds_does_not_depend_on_the_order_of_reading(said: list[tuple[str, int]]) -> None:
     with tempfile.TemporaryDirectory() as folder:
-        home = open_home(Home(Path(folder)))
+        home = fresh_home(Path(folder))
         for number, (place, day) in enumerate(said):
             at = f"2026-02-{day:02}T12:00:00Z"
             seen = (Evidence("session", f"s{number}#1", f"I live in {place}", at),)

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from tests.dreaming.foreign import flaremo, flowly
+from tests.homes import fresh_home
 from workbench.errors import NotFound, WorkbenchError
 from workbench.home import Home
 from workbench.ledger import audit, lifecycle, store
@@ -21,7 +22,6 @@ from workbench.ledger.model import DREAMER, PERSON, Candidate, Kind
 from workbench.ledger.write import propose
 from workbench.operations import bundle, foreign, rulings
 from workbench.operations.foreign import ImportResult
-from workbench.operations.home import open_home
 
 MINE = {"trusted_by": PERSON}
 
@@ -395,7 +395,7 @@ def test_what_is_no_store_is_said(home: Home, tmp_path: Path, name: str, content
 
 def test_our_own_files_are_named_for_what_they_are(home: Home, tmp_path: Path) -> None:
     bundle.export(home, PERSON, tmp_path / "a.bundle")
-    other = open_home(Home(tmp_path / "other"))
+    other = fresh_home(tmp_path / "other")
     for path, says in (
         (tmp_path / "a.bundle", "import-bundle` reads it"),
         (other.root, "is a home of this program"),

@@ -8,12 +8,12 @@ import subprocess
 import sys
 from pathlib import Path
 
+from tests.homes import fresh_home
 from workbench import db
 from workbench.home import Home
 from workbench.ledger import audit, read, store
 from workbench.notes.projection import END, START
 from workbench.operations import effects, memories, memory_md
-from workbench.operations.home import open_home
 
 CHILD = Path(__file__).with_name("child.py")
 KILLS = 100
@@ -73,7 +73,7 @@ def test_a_hundred_kills_lose_nothing(home: Home) -> None:
 
 
 def test_eight_writers_make_one_chain(tmp_path: Path) -> None:
-    home = open_home(Home(tmp_path / "home"))
+    home = fresh_home(tmp_path / "home")
     children = [start(home, f"w{number}", 200, "write") for number in range(8)]
     ids = []
     for child in children:

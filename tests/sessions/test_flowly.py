@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
+from tests.homes import fresh_home
 from tests.sessions.rows import assistant, said, stored, take, tally, user, write
 from workbench.home import Home
-from workbench.operations.home import open_home
 from workbench.sessions import store
 
 META = {"_type": "metadata", "created_at": "2026-01-01T00:00:00", "updated_at": "2026-01-02T00:00:00", "metadata": {}}
@@ -120,7 +120,7 @@ def test_canonical_files_round_trip(home: Home, tmp_path: Path) -> None:
     copied.parent.mkdir()
     shutil.copyfile(entry.path, copied)
 
-    other = open_home(Home(tmp_path / "other"))
+    other = fresh_home(tmp_path / "other")
     take(other, copied)
 
     def plain(where: Home) -> list[dict[str, Any]]:

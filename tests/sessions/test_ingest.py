@@ -12,11 +12,11 @@ from typing import Any
 
 import pytest
 
+from tests.homes import fresh_home
 from tests.sessions.rows import KEY, assistant, check_full_text, said, stored, take, user, write
 from workbench import db
 from workbench.errors import NotFound, WorkbenchError
 from workbench.home import Home
-from workbench.operations.home import open_home
 from workbench.sessions import index, search, store
 from workbench.sessions.canonical import read_header
 from workbench.sessions.discover import Source, expand
@@ -327,7 +327,7 @@ def test_killed_anywhere_the_next_run_converges(home: Home, tmp_path: Path) -> N
     for number in range(3):
         rows = [user(f"{number} {turn}", f"u{turn}", sessionId=f"s{number}") for turn in range(5)]
         write(tmp_path / "t" / f"{number}.jsonl", rows)
-    undisturbed = open_home(Home(tmp_path / "undisturbed"))
+    undisturbed = fresh_home(tmp_path / "undisturbed")
     ingest(undisturbed, expand(tmp_path / "t"))
     killed = 0
     for left in range(1, 10):

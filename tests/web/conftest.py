@@ -17,13 +17,13 @@ from urllib.parse import urlencode, urlsplit
 
 import pytest
 
+from tests.homes import fresh_home
 from workbench import access
 from workbench.home import Home
 from workbench.ledger import gate, store, write
 from workbench.ledger.change import Change
 from workbench.ledger.model import DREAMER, Candidate, Evidence, Kind
 from workbench.operations import effects
-from workbench.operations.home import open_home
 from workbench.sessions import index
 from workbench.sessions import store as sessions
 from workbench.sessions.model import Message, Session, message_id
@@ -180,7 +180,7 @@ def say(number: int, role: str, content: str, **fields: object) -> Message:
 @pytest.fixture(scope="session")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """One server for the tests that put in data of their own and touch nobody else's."""
-    with running(open_home(Home(tmp_path_factory.mktemp("web") / "home"))) as running_server:
+    with running(fresh_home(tmp_path_factory.mktemp("web") / "home")) as running_server:
         running_server.signed_in()
         yield running_server
 

@@ -1,0 +1,25 @@
+"""Fresh homes for tests: copies of one that was made once, which is far quicker than making each."""
+
+from __future__ import annotations
+
+import atexit
+import functools
+import shutil
+import tempfile
+from pathlib import Path
+
+from workbench.home import Home
+from workbench.operations.home import open_home
+
+
+@functools.cache
+def _pattern() -> Path:
+    folder = Path(tempfile.mkdtemp())
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return open_home(Home(folder / "home")).root
+
+
+def fresh_home(root: Path) -> Home:
+    """An empty home at ``root``."""
+    shutil.copytree(_pattern(), root, dirs_exist_ok=True)
+    return Home(root)
