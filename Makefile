@@ -17,7 +17,8 @@ test: $(VENV)/.installed-test
 	@$(BIN)/python -m pytest
 
 test-long: $(VENV)/.installed-test
-	@$(BIN)/python -m pytest --hypothesis-profile=long --timeout=3600 tests/ledger/test_governed_property.py
+	@$(BIN)/python -m pytest --hypothesis-profile=long --timeout=3600 \
+		tests/ledger/test_governed_property.py tests/ledger/test_undo_property.py
 
 bench: $(VENV)/.installed-test
 	@$(BIN)/python -m pytest tests/benchmarks --override-ini addopts= -p no:randomly -s -q

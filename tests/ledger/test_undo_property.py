@@ -136,6 +136,7 @@ class Ledger(RuleBasedStateMachine):
 
 
 TestLedger = Ledger.TestCase
+# Through the operations, each on a home's real disk: an eighth of the examples of a profile takes long enough.
 TestLedger.settings = settings(
-    max_examples=25, stateful_step_count=25, deadline=None, suppress_health_check=list(HealthCheck)
+    max_examples=settings().max_examples // 8, deadline=None, suppress_health_check=list(HealthCheck)
 )
