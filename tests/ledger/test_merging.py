@@ -15,6 +15,7 @@ from workbench.ledger.filters import IN_FORCE
 from workbench.ledger.gate import SecretRefused
 from workbench.ledger.model import PERSON, Evidence, Proposal, SourceType
 from workbench.operations import memories, rulings
+from workbench.operations.recall import recall_memories
 
 Say = Callable[..., Proposal]
 
@@ -68,7 +69,7 @@ def test_a_locked_double_asks_once_more(home: Home) -> None:
     with pytest.raises(lifecycle.NeedsConfirmation, match=lost):
         rulings.merge(home, PERSON, kept, [lost])
     assert rows(home) == before
-    assert rulings.merge(home, PERSON, kept, [lost], confirm_locked=True).memory.authority == "confirmed"
+    assert rulings.merge(home, PERSON, kept, [lost], confirm_locked=True).memory.authority == "locked"
 
 
 def test_nothing_to_merge_is_said(home: Home) -> None:
@@ -76,6 +77,62 @@ def test_nothing_to_merge_is_said(home: Home) -> None:
     for others, error in (([], WorkbenchError), ([kept], WorkbenchError), (["m_00"], NotFound)):
         with pytest.raises(error):
             rulings.merge(home, PERSON, kept, others)
+
+
+@pytest.mark.parametrize(
+    ("keep", "lose", "gained"),
+    [
+        ({}, {"fact_key": "drink"}, {"fact_key": "drink"}),
+        ({"fact_key": "tea"}, {"fact_key": "drink"}, {"fact_key": "tea"}),
+        ({"status": "needs_review"}, {"status": "needs_review", "fact_key": "drink"}, {"fact_key": "drink"}),
+        ({"authority": "confirmed"}, {"authority": "locked", "tier": "core"}, {"authority": "locked", "tier": "core"}),
+        ({"authority": "locked", "tier": "core"}, {}, {"authority": "locked", "tier": "core"}),
+        ({"authority": "inferred"}, {"fact_key": "drink"}, {"authority": "observed", "fact_key": "drink"}),
+        ({}, {"privacy": "sensitive", "importance": 90}, {"privacy": "sensitive", "importance": 90}),
+        ({"privacy": "secret", "importance": 70}, {}, {"privacy": "secret", "importance": 70}),
+    ],
+)
+def test_the_one_kept_stands_as_the_best_of_them_stood(
+    home: Home, keep: dict[str, str], lose: dict[str, str], gained: dict[str, object]
+) -> None:
+    kept, lost = put(home, "Likes tea.", **keep), put(home, "Likes to drink tea.", **lose)
+    before = rows(home)
+    rulings.merge(home, PERSON, kept, [lost], confirm_locked=True)
+    row = get(home, kept)
+    assert {name: row[name] for name in gained} == gained
+    rulings.undo(home, PERSON, memory_id=kept)
+    assert rows(home) == before
+
+
+def test_the_one_kept_is_found_by_the_key_it_took_over(home: Home) -> None:
+    kept = put(home, "Likes it strong.", valid_from=FEBRUARY)
+    lost = put(home, "Takes it black.", fact_key="profile.espresso", valid_from=JANUARY)
+    rulings.merge(home, PERSON, kept, [lost])
+    assert [item.id for item in recall_memories(home, PERSON, "profile.espresso").items] == [kept]
+
+
+@pytest.mark.parametrize("keys", [("drink", "taste"), ("drink", "drink")])
+def test_a_key_of_several_or_of_another_memory_is_not_taken_over(home: Home, keys: tuple[str, str]) -> None:
+    kept = put(home, "Likes tea.")
+    first = put(home, "Likes to drink tea.", fact_key=keys[0], authority="inferred")
+    other = put(home, "Drinks tea.", fact_key=keys[1])
+    rulings.merge(home, PERSON, kept, [first, other] if keys[0] != keys[1] else [first])
+    assert get(home, kept)["fact_key"] is None
+
+
+def test_a_guess_under_the_key_of_another_memory_stays_one(home: Home) -> None:
+    kept = put(home, "Likes tea.", authority="inferred", fact_key="drink")
+    holder, lost = put(home, "Likes coffee.", fact_key="drink"), put(home, "Drinks tea.")
+    assert rulings.merge(home, PERSON, kept, [lost]).memory.authority == "inferred"
+    assert get(home, holder)["status"] == "active"
+
+
+def test_what_held_the_key_before_ends_where_the_one_kept_begins(home: Home) -> None:
+    earlier = put(home, "Likes coffee.", "superseded", fact_key="drink", valid_from=JANUARY, valid_to=MARCH)
+    lost = put(home, "Drinks tea.", fact_key="drink", valid_from=MARCH)
+    kept = put(home, "Likes tea.", valid_from=FEBRUARY)
+    rulings.merge(home, PERSON, kept, [lost])
+    assert get(home, earlier)["valid_to"] == FEBRUARY
 
 
 def test_at_every_instant_one_of_the_doubles_is_in_force(home: Home) -> None:

@@ -202,6 +202,7 @@ def test_a_fact_stated_again_outlives_what_was_said_between(home: Home, say: Say
     late = say("Lives in Munich.", observed_at="2026-03-01", **LOCATION)
     assert late.status == "superseded"
     assert intervals(home) == [
+        ("Lives in Berlin.", "2026-01-01T00:00:00.000000Z", "2026-03-01T00:00:00.000000Z"),
         ("Lives in Munich.", "2026-03-01T00:00:00.000000Z", "2026-05-01T00:00:00.000000Z"),
         ("Lives in Berlin.", "2026-05-01T00:00:00.000000Z", None),
     ]

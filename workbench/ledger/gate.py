@@ -8,10 +8,10 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 
-from workbench import guard, text
+from workbench import db, guard, text
 from workbench.errors import WorkbenchError
 from workbench.ledger import time
-from workbench.ledger.model import MAX_CONTENT, Candidate, Evidence, Kind, Privacy, SourceType
+from workbench.ledger.model import MAX_CONTENT, Candidate, Evidence, Kind, SourceType, most_private
 
 MAX_KEY = 256
 MAX_SCOPE_KEY = 512
@@ -25,7 +25,6 @@ _NAMES = (
     *("fact_key", "scope_key", "source_agent", "source_session"),
     *("idempotency_key", "confidence_source", "batch_id"),
 )
-_PRIVACY_ORDER = list(Privacy)
 
 
 class SecretRefused(WorkbenchError):
@@ -66,6 +65,8 @@ def check(candidate: Candidate) -> Checked:
     content = wording(candidate.content)
     _limits(candidate)
     begins, ends, expires = time.period(candidate.valid_from, candidate.valid_to, candidate.expires_at)
+    if begins is None:
+        _refuse_over(ends, expires, time.observed(candidate.observed_at) or db.now())
     tags = tuple(dict.fromkeys(tag for tag in (text.storable(tag).strip() for tag in candidate.tags) if tag))
     key = text.fact_key(candidate.fact_key) if candidate.fact_key else ""
     verdict = guard.inspect("\n".join([content, *filter(None, [key]), *tags]))
@@ -79,7 +80,7 @@ def check(candidate: Candidate) -> Checked:
             fact_key=key or None,
             tags=tags,
             evidence=tuple(quoted(item) for item in candidate.evidence),
-            privacy=max(candidate.privacy, Privacy(verdict.privacy), key=_PRIVACY_ORDER.index),
+            privacy=most_private(candidate.privacy, verdict.privacy),
             valid_from=begins,
             valid_to=ends,
             expires_at=expires,
@@ -90,6 +91,16 @@ def check(candidate: Candidate) -> Checked:
         verdict.failed,
         {name: given for name, given in stated.items() if given},
     )
+
+
+def _refuse_over(ends: str | None, expires: str | None, said_at: str) -> None:
+    """Refuse what would begin to hold, when it was said, after its end.
+
+    :raises BadPeriod: saying what is missing.
+    """
+    for name, limit in (("ended", ends), ("expired", expires)):
+        if limit is not None and limit <= said_at:
+            raise time.BadPeriod(f"it {name} at {limit}, before it was said; say from when it held, too (valid from)")
 
 
 def wording(content: str) -> str:

@@ -7,13 +7,15 @@ from typing import Any
 
 from workbench import guard, text
 from workbench.errors import WorkbenchError
-from workbench.ledger import evidence, gate, lifecycle, review, revisions, standing, supersede
+from workbench.ledger import evidence, gate, lifecycle, placing, review, revisions, standing, supersede
 from workbench.ledger.change import Change
-from workbench.ledger.model import Authority, Evidence, SourceType, Status
+from workbench.ledger.model import Authority, Evidence, Privacy, SourceType, Status
 
 
 def merge(change: Change, keep: str, others: Sequence[str], *, confirm_locked: bool = False) -> tuple[str, ...]:
     """Keep one of several memories that say the same; the others are superseded by it, and it gets their evidence.
+
+    It stands as the best of them stood: no lock, pin, key or mark of privacy is lost with a double.
 
     :returns: ids of the others.
     :raises NeedsConfirmation: when one of them is locked and ``confirm_locked`` is not said.
@@ -39,6 +41,7 @@ def merge(change: Change, keep: str, others: Sequence[str], *, confirm_locked: b
         explicit=max(row["explicit"] for row in (kept, *rows)),
         last_seen_at=max(row["last_seen_at"] or "" for row in (kept, *rows)) or None,
         supersedes=kept["supersedes"] or rows[0]["id"],
+        **_best(change, kept, rows),
         updated_at=change.at,
     )
     supersede.refresh_trust(change, keep)
@@ -62,12 +65,16 @@ def rekey(change: Change, memory_id: str, key: str, *, replace: bool = False) ->
         return ()
     revisions.keep_endorsed(change, row)
     retired: tuple[str, ...] = ()
+    fields: dict[str, Any] = {"fact_key": key}
     # What waits, or is a guess, holds no key; it contests it when it is accepted.
     if row["status"] == Status.ACTIVE and row["authority"] != Authority.INFERRED:
-        _ask_about_holder(change, row, key, replace)
-        retired = review.take_key(change, {**row, "fact_key": key}, confirm_locked=True)
-    endorsed = {"authority": max(row["authority"], Authority.CONFIRMED, key=list(Authority).index)} if retired else {}
-    change.update("memories", memory_id, fact_key=key, **endorsed, updated_at=change.at)
+        if not placing.is_over(row, change.at):
+            _ask_about_holder(change, row, key, replace)
+        retired, place = review.take_place(change, {**row, **fields}, confirm_locked=True)
+        fields |= place
+    if retired:
+        fields["authority"] = max(row["authority"], Authority.CONFIRMED, key=list(Authority).index)
+    change.update("memories", memory_id, **fields, updated_at=change.at)
     supersede.refresh_trust(change, memory_id)
     change.record("rekeyed", memory_id, key=key, was=row["fact_key"])
     change.enqueue("memory_md")
@@ -100,6 +107,7 @@ def split(change: Change, memory_id: str, key: str) -> None:
         status=Status.ACTIVE,
         authority=max(row["authority"], Authority.CONFIRMED, key=list(Authority).index),
         fact_key=key,
+        valid_from=placing.begins_again(change, {**row, "fact_key": key}),
         superseded_by=None,
         valid_to=was["valid_to"] if was else None,
         retired_at=None,
@@ -121,6 +129,26 @@ def _refuse_merge(kept: dict[str, Any], row: dict[str, Any]) -> None:
         raise WorkbenchError(f"{other} is {row['authority']} and {one} is not: keep {other}, or confirm {one} first")
     if row["status"] == Status.ACTIVE and kept["status"] != Status.ACTIVE:
         raise WorkbenchError(f"{other} is in force and {one} is {kept['status']}: keep {other}, or accept {one} first")
+
+
+def _best(change: Change, kept: dict[str, Any], rows: list[dict[str, Any]]) -> dict[str, Any]:
+    """The standing of the one kept, from all of them: called when the others are retired."""
+    every = (kept, *rows)
+    best = {
+        "authority": max((row["authority"] for row in every), key=list(Authority).index),
+        "tier": "core" if any(row["tier"] == "core" for row in every) else kept["tier"],
+        "privacy": max((row["privacy"] for row in every), key=list(Privacy).index),
+        "importance": max(row["importance"] for row in every),
+    }
+    keys = {row["fact_key"] for row in rows if row["fact_key"]}
+    key = kept["fact_key"] or (keys.pop() if len(keys) == 1 else None)
+    held = supersede.holder(change.connection, kept["scope_type"], kept["scope_key"], key)
+    if held is not None and held["id"] != kept["id"]:
+        # The fact is another's: a guess that is merged stays one, and a memory without a key stays without.
+        return best | ({"authority": kept["authority"]} if kept["fact_key"] else {})
+    if kept["status"] == Status.ACTIVE and best["authority"] != Authority.INFERRED:
+        placing.take_key(change, {**kept, "fact_key": key}, confirm_locked=True)
+    return best | {"fact_key": key}
 
 
 def _ends(change: Change, kept: dict[str, Any], row: dict[str, Any]) -> str:

@@ -129,6 +129,11 @@ class LinkType(StrEnum):
     REFERENCES = "references"
 
 
+def most_private(*values: str) -> Privacy:
+    """The strictest of several."""
+    return max(map(Privacy, values), key=list(Privacy).index)
+
+
 # What undo restores and the audit vouches for, row by row.
 Table = Literal[
     "memories",

@@ -11,7 +11,7 @@ from typing import Any
 
 from workbench import fts, guard, text
 from workbench.errors import NotFound, WorkbenchError
-from workbench.ledger import lifecycle, revisions, supersede
+from workbench.ledger import lifecycle, placing, revisions, supersede
 from workbench.ledger.change import Change, fetch, new_id
 from workbench.ledger.gate import fingerprint, refuse_secrets, wording
 from workbench.ledger.model import REQUEST, Authority, Status
@@ -38,7 +38,7 @@ def endorse(
     fields = _standing(row) | ({"authority": authority} if authority is Authority.LOCKED else {})
     if all(row[name] == value for name, value in fields.items()):
         return ()
-    retired, place = _place(change, row, confirm_locked)
+    retired, place = take_place(change, row, confirm_locked)
     refuse_double(change, row, row["fingerprint"])
     revisions.keep_endorsed(change, row)
     change.update("memories", row["id"], **(fields | place), updated_at=change.at)
@@ -57,7 +57,7 @@ def correct(change: Change, memory_id: str, content: str, *, confirm_locked: boo
     refuse_secrets(guard.inspect(content).secrets)
     row = ruled_on(change, memory_id, "corrected")
     print_ = fingerprint(content, row["scope_type"], row["scope_key"])
-    retired, place = _place(change, row, confirm_locked)
+    retired, place = take_place(change, row, confirm_locked)
     refuse_double(change, row, print_)
     revisions.keep(change, row)
     change.update(
@@ -151,32 +151,6 @@ def is_request(row: Mapping[str, Any]) -> bool:
     return bool(waits and row["batch_id"] and row["batch_id"].startswith(REQUEST))
 
 
-def take_key(change: Change, row: dict[str, Any], confirm_locked: bool) -> tuple[str, ...]:
-    """Let ``row`` have its fact key alone: the memory that holds it is retired; returns that one's id.
-
-    What was replaced before, but ends only later, ends where ``row`` begins: the periods of one fact never overlap.
-    """
-    if row["fact_key"] is None or row["status"] == Status.SUPERSEDED:
-        return ()
-    held = supersede.holder(change.connection, row["scope_type"], row["scope_key"], row["fact_key"])
-    if held is not None and held["id"] == row["id"]:
-        return ()
-    at = row["valid_from"] or change.at
-    if held is not None:
-        lifecycle.ask_about_locked(held, confirm_locked)
-        supersede.retire(change, held, by=row["id"], at=at)
-        supersede.relate(change, row["id"], held["id"], "supersedes")
-    lasting = change.connection.execute(
-        "SELECT * FROM memories WHERE scope_type = ? AND scope_key = ? AND fact_key = ? AND status = 'superseded'"
-        " AND valid_to > ? AND valid_to > coalesce(valid_from, '') ORDER BY seq",
-        (row["scope_type"], row["scope_key"], row["fact_key"], at),
-    ).fetchall()
-    for earlier in map(dict, lasting):
-        change.update("memories", earlier["id"], valid_to=supersede.ending(earlier, at), updated_at=change.at)
-        change.record("superseded", earlier["id"], by=row["id"])
-    return (held["id"],) if held is not None else ()
-
-
 def refuse_double(change: Change, row: dict[str, Any], print_: str) -> None:
     """Refuse to let two memories in force say the same.
 
@@ -227,27 +201,21 @@ def _standing(row: dict[str, Any]) -> dict[str, Any]:
     return standing if row["status"] == Status.SUPERSEDED else standing | {"status": Status.ACTIVE, "retired_at": None}
 
 
-def _place(change: Change, row: dict[str, Any], confirm_locked: bool) -> tuple[tuple[str, ...], dict[str, Any]]:
+def take_place(change: Change, row: dict[str, Any], confirm_locked: bool) -> tuple[tuple[str, ...], dict[str, Any]]:
     """Give a memory its place among those of its fact: (ids of the memories replaced, what that changes in its row).
 
-    What ended before the holder began replaces nothing: it is history.
+    What is over already replaces nothing that is in force: it is history.
     """
+    if row["status"] == Status.SUPERSEDED:
+        return (), {}
     held = supersede.holder(change.connection, row["scope_type"], row["scope_key"], row["fact_key"])
-    if row["status"] != Status.SUPERSEDED and held is not None and _is_past(row, held):
+    if held is not None and held["id"] != row["id"] and row["valid_from"] and placing.is_over(row, change.at):
         supersede.relate(change, held["id"], row["id"], "supersedes")
-        return (), supersede.place_in_history(change, row, held)
-    retired = take_key(change, row, confirm_locked)
+        return (), placing.place_in_history(change, row, held)
+    retired = placing.take_key(change, row, confirm_locked)
+    for other in retired:
+        supersede.relate(change, row["id"], other, "supersedes")
     return retired, {"supersedes": retired[0]} if retired else {}
-
-
-def _is_past(row: dict[str, Any], held: dict[str, Any]) -> bool:
-    return bool(
-        row["id"] != held["id"]
-        and row["valid_from"]
-        and row["valid_to"]
-        and held["valid_from"]
-        and row["valid_to"] <= held["valid_from"]
-    )
 
 
 def _answers(row: dict[str, Any]) -> dict[str, str]:

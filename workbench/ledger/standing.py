@@ -7,7 +7,7 @@ import sqlite3
 from typing import Any
 
 from workbench import text
-from workbench.ledger import lifecycle, review, revisions, supersede
+from workbench.ledger import lifecycle, placing, review, revisions, supersede
 from workbench.ledger.change import Change
 from workbench.ledger.model import Authority, Reason, Status
 
@@ -89,7 +89,8 @@ def restore(change: Change, memory_id: str) -> None:
         review.refuse_double(change, row, row["fingerprint"])
     status = Status.ACTIVE if reason is None else Status.NEEDS_REVIEW
     lifecycle.check(memory_id, row["status"], status)
-    _stand(change, row, "restored", status=status, review_reason=reason, retired_at=None)
+    begins = row["valid_from"] if reason else placing.begins_again(change, row)
+    _stand(change, row, "restored", status=status, review_reason=reason, retired_at=None, valid_from=begins)
     for other in supersede.contradicting(change.connection, [memory_id])[memory_id]:
         if reason is not None and other["status"] == Status.ACTIVE:
             supersede.challenge(change, other["id"], by=memory_id)

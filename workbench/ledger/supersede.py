@@ -1,7 +1,7 @@
 """Supersession: how one memory takes the place of another, in one place and one transaction.
 
-Status, ``valid_to`` (= the newcomer's ``valid_from``, never "now"), both links, the relation and the event of the
-retired memory are always written together.
+Status, ``valid_to`` (= the newcomer's ``valid_from``, never "now"), the link and the event of the retired memory are
+always written together; where it stands in time is decided in ``placing.py``.
 """
 
 from __future__ import annotations
@@ -49,11 +49,6 @@ def agent_may_replace(held: dict[str, Any]) -> bool:
     return held["authority"] not in ENDORSED
 
 
-def is_older(valid_from: str, held: dict[str, Any]) -> bool:
-    """Whether the holder was stated, or stated again, after a newcomer: then that is history, and the holder stays."""
-    return valid_from < max(held["valid_from"] or "", held["last_seen_at"] or "")
-
-
 def retire(change: Change, held: dict[str, Any], *, by: str, at: str) -> None:
     """End ``held`` at the instant ``at`` in favour of the memory ``by``; an end it has already is not put off."""
     revisions.keep_endorsed(change, held)
@@ -74,44 +69,6 @@ def ending(held: dict[str, Any], at: str) -> str:
     """When a memory ends that is ended at ``at``: not before it began, and not after the end it has."""
     begun = max(at, held["valid_from"] or at)
     return min(begun, held["valid_to"] or begun)
-
-
-def place_in_history(change: Change, row: dict[str, Any], held: dict[str, Any]) -> dict[str, Any]:
-    """Fit a newcomer between the memories of its fact that came before and after it; returns its fields.
-
-    The intervals of one fact never overlap: the one before ends where the newcomer begins, the newcomer ends where
-    the next begins. Where the holder was stated before and again after the newcomer, it holds from the second time.
-    """
-    start = row["valid_from"]
-    if held["valid_from"] is not None and held["valid_from"] <= start:
-        again = _next_sighting(change.connection, held, start)
-        change.update("memories", held["id"], valid_from=again, updated_at=change.at)
-        change.record("resumed", held["id"], by=row["id"])
-        held = {**held, "valid_from": again}
-    chain = change.connection.execute(
-        "SELECT id, valid_from, valid_to FROM memories WHERE scope_type = ? AND scope_key = ? AND fact_key = ?"
-        " AND authority <> 'inferred' AND status IN ('active', 'superseded') ORDER BY valid_from, seq",
-        (row["scope_type"], row["scope_key"], row["fact_key"]),
-    ).fetchall()
-    # A retraction may have another key than the memory it speaks of, or none: then that one follows.
-    following = next((item for item in chain if item["valid_from"] is not None and item["valid_from"] > start), held)
-    before = [item for item in chain if item["valid_from"] is None or item["valid_from"] <= start]
-    if before and before[-1]["valid_to"] is not None and before[-1]["valid_to"] > start:
-        change.update("memories", before[-1]["id"], valid_to=start, superseded_by=row["id"], updated_at=change.at)
-        change.record("superseded", before[-1]["id"], by=row["id"])
-    return {
-        "status": Status.SUPERSEDED,
-        "superseded_by": following["id"],
-        "valid_to": min(following["valid_from"], row["valid_to"] or following["valid_from"]),
-        "retired_at": change.at,
-    }
-
-
-def _next_sighting(connection: sqlite3.Connection, held: dict[str, Any], after: str) -> str:
-    found = connection.execute(
-        "SELECT min(observed_at) FROM memory_evidence WHERE memory_id = ? AND observed_at > ?", (held["id"], after)
-    ).fetchone()[0]
-    return str(found or held["last_seen_at"])
 
 
 def relate(change: Change, memory_id: str, related_id: str, kind: str) -> None:

@@ -212,6 +212,11 @@ COMPANY_2 = (
     "ALTER TABLE lens_archive ADD COLUMN overflow INTEGER",
     "ALTER TABLE lens_archive ADD COLUMN locked_overflow INTEGER",
     "CREATE INDEX lens_archive_by_reader ON lens_archive(agent, project_key, workspace_key, created_at)",
+    # What a writer's own name for a write stands for, whatever became of it.
+    """CREATE TABLE writes (
+        writer TEXT NOT NULL, idempotency_key TEXT NOT NULL, fingerprint TEXT NOT NULL, memory_id TEXT NOT NULL,
+        PRIMARY KEY (writer, idempotency_key)) STRICT""",
+    "CREATE INDEX writes_by_memory ON writes(memory_id)",
     # What was erased must not be learned again: a keyed digest of its fingerprint, which says nothing without the key.
     "CREATE TABLE tombstones (digest TEXT PRIMARY KEY, erased_at TEXT NOT NULL) STRICT",
 )

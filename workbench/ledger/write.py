@@ -12,14 +12,14 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any
 
-from workbench import fts
+from workbench import fts, text
 from workbench.config import Config
 from workbench.errors import WorkbenchError
-from workbench.ledger import evidence, keys, lifecycle, quota, supersede, tombstones, trust
+from workbench.ledger import evidence, keys, lifecycle, placing, quota, supersede, tombstones, trust
 from workbench.ledger.change import Change, new_id
 from workbench.ledger.gate import Checked
-from workbench.ledger.model import Authority, Candidate, Privacy, Proposal, Reason, Status, row_dict
-from workbench.ledger.time import observed, stamp
+from workbench.ledger.model import Authority, Candidate, Privacy, Proposal, Reason, Status, most_private, row_dict
+from workbench.ledger.time import BadPeriod, observed, stamp
 
 # Statuses in which the same statement counts as known.
 KNOWN = (Status.ACTIVE, Status.NEEDS_REVIEW, Status.CANDIDATE)
@@ -93,6 +93,7 @@ def propose(
     reason = None if by_person else must_wait or _reason(change, checked, policy)
     known = _known(connection, checked.fingerprint)
     if known is not None:
+        _name_write(change, checked, known["id"])
         return _seen_again(change, known, candidate, reason, confirm_locked)
     if not by_person:
         if tombstones.buried(connection, checked.fingerprint):
@@ -113,15 +114,28 @@ def _repeated(change: Change, checked: Checked) -> Proposal | None:
     if key is None:
         return None
     row = change.connection.execute(
-        "SELECT * FROM memories WHERE created_by = ? AND idempotency_key = ?", (str(change.actor), key)
+        "SELECT w.fingerprint AS written, m.* FROM writes w JOIN memories m ON m.id = w.memory_id"
+        " WHERE w.writer = ? AND w.idempotency_key = ?",
+        (str(change.actor), key),
     ).fetchone()
     if row is None:
         return None
-    if row["fingerprint"] != checked.fingerprint:
+    if row["written"] != checked.fingerprint:
         raise Conflict(
             f"idempotency key {key!r} stands for {row['id']}, which says something else; give this write its own"
         )
     return _answer("repeated", row_dict(row), ())
+
+
+def _name_write(change: Change, checked: Checked, memory_id: str) -> None:
+    """Keep what a writer's own name for this write stands for; what it stood for may be undone."""
+    key = checked.candidate.idempotency_key
+    if key is not None:
+        change.connection.execute(
+            "INSERT INTO writes VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE SET fingerprint = excluded.fingerprint,"
+            " memory_id = excluded.memory_id",
+            (str(change.actor), key, checked.fingerprint, memory_id),
+        )
 
 
 def _reason(change: Change, checked: Checked, policy: Policy) -> Reason | None:
@@ -174,9 +188,9 @@ def _seen_again(
     # What an agent says on its own is no sighting, however often it says it.
     counts = candidate.explicit or change.actor.kind != "agent"
     independent = counts and evidence.independent(change.connection, memory_id, candidate.evidence)
-    fresh = evidence.add(change, memory_id, candidate.evidence)
     seen_at = _observed(candidate) or change.at
     fields, retired = _promotion(change, known, candidate, reason, seen_at, confirm_locked)
+    fresh = evidence.add(change, memory_id, candidate.evidence)
     if not (fresh or fields or (counts and not candidate.evidence)):
         return _answer("seen_again", known, ())
     fields["explicit"] = int(known["explicit"] or candidate.explicit)
@@ -184,11 +198,34 @@ def _seen_again(
     if counts and (candidate.explicit or not known["explicit"]):
         fields["last_seen_at"] = max(seen_at, known["last_seen_at"] or "")
     change.update("memories", memory_id, **fields, updated_at=change.at)
+    for other in retired:
+        supersede.relate(change, memory_id, other, "supersedes")
     supersede.refresh_trust(change, memory_id)
     change.record("strengthened" if "status" in fields else "seen", memory_id)
     if "status" in fields:
         change.enqueue("memory_md")
     return _answer("seen_again", {**known, **fields}, retired)
+
+
+def _restated(change: Change, known: dict[str, Any], candidate: Candidate) -> dict[str, Any]:
+    """What a statement that is known says anew of its key, its time and its weight.
+
+    :raises BadPeriod: when that makes it end before it begins.
+    """
+    fields: dict[str, Any] = {}
+    if change.actor.kind == "person":
+        stated = {name: getattr(candidate, name) for name in ("fact_key", "valid_from", "valid_to", "expires_at")}
+        if candidate.importance != Candidate.importance:
+            stated["importance"] = candidate.importance
+        fields = {name: value for name, value in stated.items() if value is not None and value != known[name]}
+    privacy = most_private(candidate.privacy, known["privacy"])
+    if privacy != known["privacy"] and (change.actor.kind == "person" or known["authority"] not in supersede.ENDORSED):
+        fields["privacy"] = privacy
+    row = {**known, **fields}
+    for limit in filter(None, (row["valid_to"], row["expires_at"])):
+        if row["valid_from"] is not None and limit <= row["valid_from"]:
+            raise BadPeriod(f"{known['id']} says this already, from {row['valid_from']}; it can't end before that")
+    return fields
 
 
 def _answer(outcome: Any, row: dict[str, Any], retired: tuple[str, ...]) -> Proposal:  # noqa: ANN401 - one of Proposal's
@@ -207,28 +244,31 @@ def _promotion(
     """What a sighting changes in standing: (fields, retired ids); the person's always does."""
     if known["status"] == Status.SUPERSEDED:
         return {}, ()
+    fields = _restated(change, known, candidate)
     by_person = change.actor.kind == "person"
     waits_for_this = known["status"] == Status.NEEDS_REVIEW and known["review_reason"] in STRENGTHENED
-    if by_person and known["authority"] in supersede.ENDORSED and known["status"] == Status.ACTIVE:
+    if by_person and known["authority"] in supersede.ENDORSED and known["status"] == Status.ACTIVE and not fields:
         return {}, ()
     if not by_person and not (waits_for_this and reason is None and candidate.explicit):
-        return {}, ()
-    fields: dict[str, Any] = {
+        return fields, ()
+    row = {**known, **fields}
+    held = supersede.holder(change.connection, row["scope_type"], row["scope_key"], row["fact_key"])
+    if held is not None and held["id"] != known["id"]:
+        if not by_person and not (supersede.agent_may_replace(held) and seen_at >= (held["last_seen_at"] or "")):
+            return fields, ()
+        if "valid_from" not in fields and not placing.is_over(row, seen_at):
+            fields["valid_from"] = row["valid_from"] = seen_at
+    locked = known["authority"] == Authority.LOCKED
+    fields |= {
         "status": Status.ACTIVE,
         "review_reason": None,
-        "authority": Authority.CONFIRMED if by_person else Authority.OBSERVED,
+        "authority": known["authority"] if locked else Authority.CONFIRMED if by_person else Authority.OBSERVED,
         "confidence": candidate.confidence,
     }
-    held = supersede.holder(change.connection, known["scope_type"], known["scope_key"], known["fact_key"])
-    if held is None or held["id"] == known["id"]:
-        return fields, ()
-    if not by_person and (not supersede.agent_may_replace(held) or supersede.is_older(seen_at, held)):
-        return {}, ()
-    if by_person:
-        lifecycle.ask_about_locked(held, confirm_locked)
-    supersede.retire(change, held, by=known["id"], at=seen_at)
-    supersede.relate(change, known["id"], held["id"], "supersedes")
-    return fields | {"valid_from": seen_at, "supersedes": held["id"]}, (held["id"],)
+    if held is not None and held["id"] != known["id"] and placing.is_over(row, change.at):
+        return fields | placing.place_in_history(change, row, held), ()
+    retired = placing.take_key(change, row, confirm_locked)
+    return fields | ({"supersedes": retired[0]} if retired else {}), retired
 
 
 def _create(change: Change, checked: Checked, reason: Reason | None, policy: Policy, confirm_locked: bool) -> Proposal:
@@ -241,6 +281,8 @@ def _create(change: Change, checked: Checked, reason: Reason | None, policy: Pol
         if held is not None and (ended is None or ended["id"] != held["id"]):
             candidate = replace(candidate, fact_key=None)
         held = ended
+    if held is not None and placing.about_others(candidate.content, held["content"]):
+        reason = _other_subject(change, candidate, held, reason)
     reason, authority = _standing(change, candidate, held, reason)
     if reason is not None and policy.max_waiting is not None:
         quota.refuse_flood(change, policy.max_waiting)
@@ -255,19 +297,33 @@ def _create(change: Change, checked: Checked, reason: Reason | None, policy: Pol
             authority=authority,
         ).value,
     }
-    if held is None:
-        return _insert(change, row, checked)
     if reason is not None:
         return _insert(change, row, checked, contradicts=held)
-    if supersede.is_older(valid_from, held):
+    if held is None:
+        placing.take_key(change, row)
+        return _insert(change, row, checked)
+    if placing.is_history(row, held, _observed(candidate) or change.at, change.at):
         known = _known(change.connection, checked.fingerprint, (Status.SUPERSEDED,))
         if known is not None:
             return _seen_again(change, known, candidate, Reason.CONTRADICTS)
-        return _insert(change, row | supersede.place_in_history(change, row, held), checked, replaced_by=held)
-    if change.actor.kind == "person":
-        lifecycle.ask_about_locked(held, confirm_locked)
+        return _insert(change, row | placing.place_in_history(change, row, held), checked, replaced_by=held)
+    lifecycle.ask_about_locked(held, confirm_locked)
     supersede.retire(change, held, by=row["id"], at=valid_from)
+    placing.end_lasting(change, row, valid_from)
     return _insert(change, row | {"supersedes": held["id"]}, checked, replaces=held)
+
+
+def _other_subject(change: Change, candidate: Candidate, held: dict[str, Any], reason: Reason | None) -> Reason:
+    """Two facts with different subjects never retire each other, whatever key they were given.
+
+    :raises Conflict: when the person says both: one key can't state both.
+    """
+    if change.actor.kind == "person":
+        raise Conflict(
+            f"{held['id']} has the key {candidate.fact_key} and is about somebody else"
+            f" ({text.one_line(held['content'])}); give this one a key of its own"
+        )
+    return reason or Reason.CONTRADICTS
 
 
 def _standing(
@@ -296,6 +352,7 @@ def _insert(
 ) -> Proposal:
     memory_id = row["id"]
     change.insert("memories", **row)
+    _name_write(change, checked, memory_id)
     evidence.add(change, memory_id, checked.candidate.evidence)
     if replaces is not None:
         supersede.relate(change, memory_id, replaces["id"], "supersedes")
