@@ -13,13 +13,16 @@ import pytest
 
 from tests.dreaming.foreign import flaremo, flowly
 from tests.homes import fresh_home
+from workbench import db
+from workbench.dreaming.imports.model import Memory, Notes, Relation, Standing
+from workbench.dreaming.imports.takeover import Takeover
 from workbench.errors import NotFound, WorkbenchError
 from workbench.home import Home
 from workbench.ledger import audit, lifecycle, store
 from workbench.ledger.change import Change
 from workbench.ledger.gate import check
 from workbench.ledger.model import DREAMER, PERSON, Candidate, Kind
-from workbench.ledger.write import propose
+from workbench.ledger.write import Policy, propose
 from workbench.operations import bundle, foreign, rulings
 from workbench.operations.foreign import ImportResult
 
@@ -179,7 +182,14 @@ def test_a_second_run_takes_over_nothing_and_one_undo_takes_all_back(
     assert audit.verify(home).ok
 
 
-def test_what_the_person_locked_here_stands(home: Home, tmp_path: Path) -> None:
+def problems(home: Home) -> list[str]:
+    """What is wrong with the history of a ledger."""
+    audit.anchor(home, at=db.now())
+    return audit.verify(home).problems
+
+
+def locked_in_rome(home: Home) -> None:
+    """The person has locked where they live."""
     with store.writing(home) as connection:
         mine = Candidate(
             "Lives in Rome",
@@ -193,15 +203,53 @@ def test_what_the_person_locked_here_stands(home: Home, tmp_path: Path) -> None:
         proposal = propose(change, check(mine))
         change.update("memories", str(proposal.memory_id), authority="locked")
         change.record("locked", proposal.memory_id)
+
+
+def in_porto(root: Path) -> Path:
+    """A Flowly home whose user has accepted another place."""
     items = [("m_1", "profile", "Lives in Porto", "active", {"normalized_key": "profile:location"})]
-    root = tmp_path / "flowly"
     connection = flowly.governance(root / "memory_governance.sqlite3", items)
     connection.execute("INSERT INTO memory_audit VALUES (NULL, 'm_1', NULL, 'active', 'user', NULL, ?)", (flowly.AT,))
     connection.close()
-    result = foreign.migrate(home, root, **MINE)
+    return root
+
+
+def test_what_the_person_locked_here_stands(home: Home, tmp_path: Path) -> None:
+    locked_in_rome(home)
+    result = foreign.migrate(home, in_porto(tmp_path / "flowly"), **MINE)
     assert (result.waiting, result.active) == (1, 0)
     assert standing(home)["Lives in Rome"] == ("active", "locked", None)
     assert standing(home)["Lives in Porto"][0] == "needs_review"
+
+
+def test_what_is_refused_of_a_store_leaves_nothing_behind(home: Home, tmp_path: Path) -> None:
+    """It waits here already: as the person's word it would replace what they locked, with the evidence for it."""
+    locked_in_rome(home)
+    with store.writing(home) as connection:
+        waiting = Candidate("Lives in Porto", Kind.PROFILE, explicit=True, confidence=0.9, fact_key="profile.location")
+        propose(Change(connection, DREAMER), check(waiting))
+    foreign.migrate(home, in_porto(tmp_path / "flowly"), **MINE)
+    assert standing(home)["Lives in Rome"] == ("active", "locked", None)
+    assert standing(home)["Lives in Porto"][0] == "needs_review"
+    with store.reading(home) as connection:
+        assert [row[0] for row in connection.execute("SELECT writer FROM writes")] == ["system:flowly"]
+    assert problems(home) == []
+
+
+def test_a_relation_that_is_refused_leaves_the_audit_whole(home: Home) -> None:
+    """What the person endorsed is put in doubt by nobody else."""
+    notes = Notes()
+    takeover = Takeover("flaremo", Policy(), notes, trusted=True)
+    said = [
+        Memory(ref, Candidate(text, Kind.FACT, explicit=False, confidence=None), Standing.ENDORSED)
+        for ref, text in (("a", "Likes tea."), ("b", "Likes coffee."))
+    ]
+    takeover.run(home, [*said, Relation("a", "b", "contradicts"), Relation("a", "b", "supports")])
+    assert takeover.counts["relations"] == 1
+    assert [key[0] for key in notes.left_out] == ["relations"]
+    with store.reading(home) as connection:
+        assert [row[0] for row in connection.execute("SELECT type FROM memory_relations")] == ["supports"]
+    assert problems(home) == []
 
 
 def test_a_flaremo_export_waits(home: Home, tmp_path: Path) -> None:
@@ -405,8 +453,8 @@ def test_our_own_files_are_named_for_what_they_are(home: Home, tmp_path: Path) -
             foreign.migrate(home, path)
 
 
-def test_a_full_inbox_is_said_and_the_rest_comes_later(home: Home, tmp_path: Path) -> None:
-    home.config.write_text('{"ledger": {"maxWaitingPerWriter": 5}}')
+def test_a_full_ledger_is_said_and_the_rest_comes_later(home: Home, tmp_path: Path) -> None:
+    home.config.write_text('{"ledger": {"maxMemories": 5}}')
     path = flaremo.export(tmp_path / "e.json", memories=[flaremo.memory(n, f"Number {n}") for n in range(8)])
     first = foreign.migrate(home, path)
     assert (first.created, first.refused) == (5, 3)

@@ -76,7 +76,8 @@ def _propose(change: Change, candidate: Checked | None, policy: write.Policy) ->
     if candidate is None:
         return {"refused": 1}
     try:
-        proposal = write.propose(change, candidate, policy)
+        with change.attempt():
+            proposal = write.propose(change, candidate, policy)
     except quota.QuotaExceeded:
         return {"refused": 1}
     return {_outcome(proposal): 1, "superseded": len(proposal.superseded)}

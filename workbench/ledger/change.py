@@ -6,9 +6,11 @@ audit shows exactly what happened.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import secrets
 import sqlite3
+from collections.abc import Iterator
 from typing import Any
 
 from workbench import db
@@ -69,6 +71,25 @@ class Change:
         before = fetch(self.connection, table, key)
         self.connection.execute(f"DELETE FROM {table} WHERE id = ?", (key,))
         self._remember(table, key, before)
+
+    @contextlib.contextmanager
+    def attempt(self) -> Iterator[None]:
+        """A part of the act that may fail alone: where it raises, nothing of it was done, whoever catches the error.
+
+        The ledger keeps no row of it, no event, no effect; the rest of the transaction goes on.
+        """
+        images, recorded = list(self._images), self.recorded
+        self.connection.execute("SAVEPOINT attempt")
+        try:
+            yield
+        except Exception:
+            # A full disk ends the transaction itself, and is what must be told.
+            if self.connection.in_transaction:
+                self.connection.execute("ROLLBACK TO attempt")
+                self.connection.execute("RELEASE attempt")
+            self._images, self.recorded = images, recorded
+            raise
+        self.connection.execute("RELEASE attempt")
 
     def attest(self, table: Table, key: str) -> None:
         """Say how a row reads that nothing changed: the event that said so is losing its payload."""

@@ -42,9 +42,9 @@ def link(change: Change, memory_id: str, related_id: str, kind: str) -> bool:
     contradicts = kind is RelationType.CONTRADICTS
     if contradicts:
         _require_open(row, related)
-    supersede.relate(change, memory_id, related_id, kind)
     if contradicts and change.actor.kind != "person":
         _submit(change, row)
+    supersede.relate(change, memory_id, related_id, kind)
     if contradicts:
         supersede.refresh_trust(change, memory_id)
     change.record("linked", memory_id, to=related_id, type=kind)

@@ -68,12 +68,12 @@ def _propose(home: Home, lines: list[str]) -> None:
         for line in lines:
             if line in known:
                 continue
+            change = Change(connection, FILE)
             try:
-                write.propose(Change(connection, FILE), gate.check(_candidate(line, gone)))
-            except gate.SecretRefused:
-                # A credential is not taken over; the line itself is not kept in the block either.
-                continue
+                with change.attempt():
+                    write.propose(change, gate.check(_candidate(line, gone)))
             except WorkbenchError:
+                # Not taken over, a credential for one; the line itself is not kept in the block either.
                 continue
 
 

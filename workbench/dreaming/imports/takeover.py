@@ -116,13 +116,13 @@ class Takeover:
         try:
             if claim is Standing.ENDORSED:
                 try:
-                    return write.propose(self._change(Change(change.connection, PERSON)), checked, self.policy)
+                    return _attempt(self._change(Change(change.connection, PERSON)), checked, self.policy)
                 except lifecycle.NeedsConfirmation:
                     pass  # what the person locked here stands; that of the other store waits beside it
             if claim is Standing.IN_FORCE:
-                return write.propose(change, checked, replace(self.policy, auto=0.0))
+                return _attempt(change, checked, replace(self.policy, auto=0.0))
             checked = replace(checked, candidate=replace(checked.candidate, explicit=False))
-            return write.propose(change, checked, self.policy, must_wait=_must_wait(checked))
+            return _attempt(change, checked, self.policy, _must_wait(checked))
         except write.Conflict:
             return None
 
@@ -132,7 +132,8 @@ class Takeover:
         self._keep_wordings(change, memory_id, memory)
         for link in memory.links:
             try:
-                relations.link_resource(change, memory_id, link.resource_type, link.reference, link.type)
+                with change.attempt():
+                    relations.link_resource(change, memory_id, link.resource_type, link.reference, link.type)
                 self.counts["links"] += 1
             except WorkbenchError as error:
                 self.notes.leave("links", _why(error), memory.ref)
@@ -188,14 +189,21 @@ class Takeover:
                 raise WorkbenchError("what replaced what is a ruling, and comes with the memory or not at all")
             if ends[0] is None or ends[1] is None:
                 raise WorkbenchError("one of both was not taken over")
-            if relations.link(change, ends[0], ends[1], relation.type):
-                self.counts["relations"] += 1
+            with change.attempt():
+                if relations.link(change, ends[0], ends[1], relation.type):
+                    self.counts["relations"] += 1
         except WorkbenchError as error:
             self.notes.leave("relations", _why(error), relation.ref)
 
     def _leave(self, memory: Memory, why: str) -> None:
         self.counts["refused"] += 1
         self.notes.leave("memories", why, memory.ref)
+
+
+def _attempt(change: Change, checked: Checked, policy: write.Policy, must_wait: Reason | None = None) -> Proposal:
+    """Propose one memory of many: what is refused leaves nothing behind."""
+    with change.attempt():
+        return write.propose(change, checked, policy, must_wait=must_wait)
 
 
 def _must_wait(checked: Checked) -> Reason:
