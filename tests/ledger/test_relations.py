@@ -40,8 +40,8 @@ def holds(home: Home, memory_id: str, at: str) -> bool:
 
 @pytest.fixture
 def pair(say: Say) -> tuple[str, str]:
-    """Two memories that the dreamer observed."""
-    return say().memory_id or "", say("Has a cat.", kind=Kind.FACT).memory_id or ""
+    """A memory that an agent was told, and one that the dreamer observed."""
+    return say(actor=CLAUDE).memory_id or "", say("Has a cat.", kind=Kind.FACT).memory_id or ""
 
 
 @pytest.fixture
@@ -102,6 +102,27 @@ def test_an_agents_contradiction_waits_and_the_other_side_stands(home: Home, pai
     assert actions(home, challenged)[0] == ("challenged", "agent:claude")
     act(home, review.reject, asserting, actor=PERSON)
     assert column(home, challenged, "trust") == (0.85,)
+
+
+def test_another_s_statement_stays_in_force_with_a_badge(home: Home, pair: tuple[str, str]) -> None:
+    """No agent takes out of force what it did not write itself."""
+    mine, theirs = pair
+    before = column(home, theirs, "updated_at")
+    assert act(home, relations.link, theirs, mine, "contradicts") is True
+    assert column(home, theirs, "status", "review_reason", "trust") == ("active", "contradicts", 0.55)
+    assert column(home, mine, "status", "review_reason") == ("active", None)
+    assert column(home, theirs, "updated_at") >= before
+    act(home, review.accept, theirs, actor=PERSON)
+    assert column(home, theirs, "status", "review_reason") == ("active", None)
+
+
+def test_a_badge_that_is_there_stays(home: Home, pair: tuple[str, str]) -> None:
+    with store.writing(home) as connection:
+        change = Change(connection, Actor("system", "maintenance"))
+        change.update("memories", pair[1], review_reason="spot_check")
+        change.record("drawn", pair[1])
+    act(home, relations.link, pair[1], pair[0], "contradicts")
+    assert column(home, pair[1], "status", "review_reason") == ("active", "spot_check")
 
 
 def test_what_the_person_endorsed_is_not_touched_by_a_contradiction(home: Home, say: Say, endorsed: str) -> None:

@@ -18,9 +18,10 @@ from workbench.ledger.time import before
 
 KEPT_REVISIONS = 50
 KEPT_LENSES = 200
-# What waits, nobody answered, and nothing has changed since :since. What waits in force, with a badge, stays there.
+# A guess that waits, nobody answered, and nothing has changed since :since. What was observed waits however long it
+# takes, and what waits in force, with a badge, stays there.
 _UNANSWERED = (
-    "memories m WHERE m.status IN ('needs_review', 'candidate') AND m.authority IN ('observed', 'inferred')"
+    "memories m WHERE m.status IN ('needs_review', 'candidate') AND m.authority = 'inferred'"
     f" AND m.updated_at < :since AND NOT {TOUCHED_SINCE}"
 )
 _LONG = "SELECT memory_id FROM memory_revisions GROUP BY memory_id HAVING count(*) > :kept"

@@ -1,7 +1,8 @@
 """Relations between memories, and links from a memory to what lies outside: typed, and each written once.
 
 ``supersedes`` is never written by hand: what retires a memory (``supersede.retire``) writes it with both links and the
-period. An agent that says two memories contradict each other settles nothing: its own side waits for the person.
+period. An agent that says two memories contradict each other settles nothing: it can take its own statement out of
+force, and of another's it can only ask what the person says.
 """
 
 from __future__ import annotations
@@ -27,8 +28,8 @@ _Word = TypeVar("_Word", bound=StrEnum)
 def link(change: Change, memory_id: str, related_id: str, kind: str) -> bool:
     """Relate one memory to another; returns False where that is written already.
 
-    :param kind: one of ``LINKABLE``; ``contradicts`` by anybody but the person sends ``memory_id`` to the inbox, and
-        leaves the other in force.
+    :param kind: one of ``LINKABLE``; ``contradicts`` by anybody but the person sends ``memory_id`` to the inbox: their
+        own waits there, another's stays in force, and so does ``related_id``.
     :raises WorkbenchError: when the type is not known or not for hands, or both are the same memory.
     :raises PersonOnly: when an agent would make something the person endorsed contradict another.
     :raises InvalidTransition: when one of two that are said to contradict each other is not in use.
@@ -111,7 +112,7 @@ def unlink_resource(change: Change, memory_id: str, resource_type: str, referenc
 
 
 def _submit(change: Change, row: dict[str, Any]) -> None:
-    """Let the side an agent asserts wait for the person."""
+    """Send the side an agent asserts to the inbox."""
     if not supersede.agent_may_replace(row):
         raise lifecycle.PersonOnly(
             f"{row['id']} is {row['authority']} by the person, and no agent puts it in doubt; link what speaks against"
@@ -119,10 +120,14 @@ def _submit(change: Change, row: dict[str, Any]) -> None:
         )
     if row["status"] != Status.ACTIVE:
         return  # it waits already, for a reason of its own
-    change.update(
-        "memories", row["id"], status=Status.NEEDS_REVIEW, review_reason=Reason.CONTRADICTS, updated_at=change.at
-    )
-    change.enqueue("memory_md")
+    if row["created_by"] == str(change.actor):
+        change.update(
+            "memories", row["id"], status=Status.NEEDS_REVIEW, review_reason=Reason.CONTRADICTS, updated_at=change.at
+        )
+        change.enqueue("memory_md")
+    elif row["review_reason"] is None:
+        # A badge is no new wording: what orders by updated_at stays as it is.
+        change.update("memories", row["id"], review_reason=Reason.CONTRADICTS)
 
 
 def _require_open(*rows: dict[str, Any]) -> None:
