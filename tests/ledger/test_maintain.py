@@ -18,7 +18,7 @@ from tests.ledger.conftest import BASE, column, rows
 from workbench import db
 from workbench.config import Ledger
 from workbench.home import Home
-from workbench.ledger import audit, maintain, quota, review, spot_checks, store, supersede, undo
+from workbench.ledger import audit, maintain, quota, relations, review, spot_checks, store, supersede, undo
 from workbench.ledger.change import Change, new_id
 from workbench.ledger.gate import check
 from workbench.ledger.model import DREAMER, PERSON, Actor, Privacy, Proposal, row_dict
@@ -136,6 +136,15 @@ def test_a_new_sighting_is_news(home: Home, say: Say, clock: Clock) -> None:
     assert column(home, memory_id, "status", "seen_count") == ("needs_review", 2)
 
 
+def test_what_was_observed_waits_however_long_it_takes(home: Home, say: Say, clock: Clock) -> None:
+    clock(ago(400))
+    memory_id = say(confidence=0.6).memory_id
+    assert column(home, memory_id, "status", "authority") == ("needs_review", "observed")
+    clock(NOW)
+    assert due(home, dormant_days=0).conjectures == step(home, maintain.expire, 14, 200) == 0
+    assert column(home, memory_id, "status") == ("needs_review",)
+
+
 def test_an_expired_conjecture_contests_nothing(home: Home, say: Say, clock: Clock) -> None:
     clock(ago(20))
     held = say("Lives in Berlin.", fact_key="home").memory_id
@@ -217,6 +226,21 @@ def test_a_dormant_memory_sinks(home: Home, say: Say, clock: Clock, age: int, us
         assert events(home, "archived")[0]["details"] == {"reason": "dormant"}
         take_back(home)
         assert rows(home) == earlier
+
+
+def test_a_memory_that_sinks_settles_what_it_contested(home: Home, say: Say, clock: Clock) -> None:
+    clock(ago(200))
+    sinks = say("Likes tea.", observed_at="2026-01-01").memory_id
+    stays = say("Hates tea.").memory_id
+    trusted = column(home, stays, "trust")
+    step(home, relations.link, stays, sinks, "contradicts", actor=PERSON)
+    assert column(home, stays, "trust") < trusted
+    use(home, stays, ago(1))
+    clock(NOW)
+    assert step(home, quota.sink, 90, 200) == [sinks]
+    assert column(home, stays, "status", "trust") == ("active", *trusted)
+    assert [event["memory_id"] for event in events(home, "settled")] == [stays]
+    assert_whole(home)
 
 
 # Nothing that the person endorsed is put away or loses its standing

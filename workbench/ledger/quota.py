@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from workbench.errors import WorkbenchError
+from workbench.ledger import standing
 from workbench.ledger.change import Change
 from workbench.ledger.filters import TOUCHED_SINCE
-from workbench.ledger.model import Status
 from workbench.ledger.time import before
 
 SINK_AT_ONCE = 100
@@ -63,10 +63,7 @@ def sink(change: Change, days: int, limit: int) -> list[str]:
     """Archive dormant memories; what the person endorsed never sinks, at 0 days nothing does. Returns their ids."""
     ids = dormant(change, days, limit) if days else []
     for memory_id in ids:
-        change.update("memories", memory_id, status=Status.ARCHIVED, retired_at=change.at, updated_at=change.at)
-        change.record("archived", memory_id, reason="dormant")
-    if ids:
-        change.enqueue("memory_md")
+        standing.put_away(change, memory_id, reason="dormant")
     return ids
 
 
