@@ -252,6 +252,36 @@ def test_a_relation_that_is_refused_leaves_the_audit_whole(home: Home) -> None:
     assert problems(home) == []
 
 
+@pytest.mark.parametrize(
+    ("newest", "stood"),
+    [
+        (Standing.ENDORSED, ["superseded", "superseded", "active"]),
+        (Standing.WAITING, ["archived", "archived", "needs_review"]),
+        (Standing.REJECTED, ["archived", "archived", "rejected"]),
+        (None, ["archived", "archived"]),
+    ],
+)
+def test_what_was_replaced_there_ends_in_favour_of_what_is_in_force(
+    home: Home, newest: Standing | None, stood: list[str]
+) -> None:
+    said = [("a", "Likes tea.", Standing.SUPERSEDED, "b"), ("b", "Likes coffee.", Standing.SUPERSEDED, "c")]
+    if newest:
+        said.append(("c", "Likes milk.", newest, None))
+    takeover = Takeover("flaremo", Policy(), Notes(), trusted=True)
+    takeover.run(
+        home,
+        [
+            Memory(ref, Candidate(text, Kind.FACT, explicit=False, confidence=None), claim, successor)
+            for ref, text, claim, successor in said
+        ],
+    )
+    assert [row["status"] for row in rows(home).values()] == stood
+    if newest is Standing.ENDORSED:
+        second, third = (row["id"] for row in list(rows(home).values())[1:])
+        assert [row["superseded_by"] for row in rows(home).values()] == [second, third, None]
+    assert problems(home) == []
+
+
 def test_a_flaremo_export_waits(home: Home, tmp_path: Path) -> None:
     result = foreign.migrate(home, flaremo.export(tmp_path / "export.json"))
     assert result.found == {

@@ -19,7 +19,7 @@ from workbench.home import Home
 from workbench.ledger import gate, lifecycle, quota, relations, review, revisions, standing, store, supersede, write
 from workbench.ledger.change import Change, fetch
 from workbench.ledger.gate import Checked
-from workbench.ledger.model import PERSON, Actor, Candidate, Proposal, Reason, RelationType
+from workbench.ledger.model import PERSON, Actor, Candidate, Proposal, Reason, RelationType, Status
 from workbench.ledger.time import observed
 
 # So many memories are written in one transaction: others who write need not wait for the whole store.
@@ -58,7 +58,7 @@ class Takeover:
                         self._relate(change, item)
                     elif checked is not None:
                         self._take(change, item, checked)
-        for replaced in _batches(self._replaced, BATCH):
+        for replaced in _batches(self._newest_first(), BATCH):
             with store.writing(home) as connection:
                 for memory_id, memory in replaced:
                     self._retire(self._change(Change(connection, PERSON)), memory_id, memory)
@@ -166,15 +166,30 @@ class Takeover:
             change.record("imported", memory_id, wordings=kept)
             self.counts["wordings"] += kept
 
+    def _newest_first(self) -> list[tuple[str, Memory]]:
+        """What was replaced there, each behind what replaced it."""
+        successors = {memory.ref: memory.successor for _, memory in self._replaced}
+
+        def steps(ref: str | None) -> int:
+            passed: set[str] = set()
+            while ref in successors and ref not in passed:
+                passed.add(ref)
+                ref = successors[ref]
+            return len(passed)
+
+        return sorted(self._replaced, key=lambda each: steps(each[1].ref))
+
     def _retire(self, change: Change, memory_id: str, memory: Memory) -> None:
-        """End what was replaced there: in favour of what replaced it, or, where that did not come, by itself."""
+        """End what was replaced there: in favour of what replaced it, or, where that is not in force, by itself."""
         row = fetch(change.connection, "memories", memory_id)
         successor = self.ids.get(memory.successor or "")
-        if row is None or successor is None or successor == memory_id:
+        newer = fetch(change.connection, "memories", successor or "") or {}
+        # What was replaced in its turn has its own successor in force.
+        stands = newer.get("status") in (Status.ACTIVE, Status.SUPERSEDED)
+        if row is None or successor is None or successor == memory_id or not stands:
             standing.archive(change, memory_id)
             self.counts["archived"] += 1
             return
-        newer = fetch(change.connection, "memories", successor) or {}
         at = row["valid_to"] or observed(newer.get("valid_from")) or change.at
         supersede.retire(change, row, by=successor, at=min(at, change.at))
         supersede.relate(change, successor, memory_id, RelationType.SUPERSEDES)
