@@ -13,8 +13,9 @@ from tests.ledger.conftest import rows
 from workbench import db
 from workbench.errors import WorkbenchError
 from workbench.home import Home
-from workbench.ledger import audit, evidence, feedback, lifecycle, merging, requests, standing, store
+from workbench.ledger import audit, evidence, feedback, lifecycle, merging, read, requests, standing, store
 from workbench.ledger.change import Change
+from workbench.ledger.forget import forget
 from workbench.ledger.gate import SecretRefused
 from workbench.ledger.model import DREAMER, PERSON, Actor, Authority, Candidate, Evidence, Kind, Proposal, SourceType
 from workbench.operations import memories, rulings
@@ -258,6 +259,42 @@ def test_restoring_is_refused_while_another_holds_the_key(home: Home) -> None:
     assert rows(home) == before
     rulings.archive(home, PERSON, holder)
     assert rulings.restore(home, PERSON, memory_id).memory.status == "active"
+
+
+@pytest.mark.parametrize("end", [None, FUTURE])
+def test_what_was_forgotten_as_expired_comes_back_into_force(home: Home, end: str | None) -> None:
+    memory_id = put(home, "Likes tea.", valid_to=end)
+    with store.writing(home) as connection:
+        forget(Change(connection, Actor("agent", "codex")), memory_id, "expired")
+    assert get(home, memory_id)["valid_to"] <= db.now()
+    rulings.restore(home, PERSON, memory_id)
+    assert (get(home, memory_id)["status"], get(home, memory_id)["valid_to"]) == ("active", end)
+    with store.reading(home) as connection:
+        assert read.holds(connection, memory_id, db.now())
+
+
+@pytest.mark.parametrize("end", ["valid_to", "expires_at"])
+def test_what_ended_by_itself_is_not_restored(home: Home, end: str) -> None:
+    memory_id = put(home, "Likes tea.", **{end: MARCH})
+    rulings.archive(home, PERSON, memory_id)
+    before = rows(home)
+    with pytest.raises(lifecycle.InvalidTransition, match=f"ended at {MARCH}.*would not be in force"):
+        rulings.restore(home, PERSON, memory_id)
+    assert rows(home) == before
+
+
+def test_a_granted_request_is_not_restored_and_one_put_away_is(home: Home) -> None:
+    target = put(home, "Likes tea.")
+    request = rulings.ask(home, Actor("agent", "codex"), "lock", target).request.id
+    rulings.archive(home, PERSON, request)
+    assert rulings.restore(home, PERSON, request).memory.status == "needs_review"
+    rulings.accept(home, PERSON, request)
+    with pytest.raises(lifecycle.InvalidTransition, match="it was done; there is nothing to restore"):
+        rulings.restore(home, PERSON, request)
+    rulings.undo(home, PERSON)
+    assert get(home, request)["status"] == "needs_review"
+    rulings.archive(home, PERSON, request)
+    assert rulings.restore(home, PERSON, request).memory.status == "needs_review", "what was taken back counts no more"
 
 
 def test_restoring_is_refused_where_it_is_said_already_or_was_replaced(home: Home, say: Say) -> None:

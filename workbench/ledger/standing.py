@@ -71,7 +71,8 @@ def put_away(change: Change, memory_id: str, action: str = "archived", **details
 def restore(change: Change, memory_id: str) -> None:
     """Bring back what was put away: into use, or into the inbox where it waited before, or is a guess.
 
-    :raises InvalidTransition: when it is not archived, or was replaced before it was.
+    :raises InvalidTransition: when it is not archived, was replaced before it was, is a request that was granted, or
+        its time has passed.
     :raises KeyHeld: when another memory is in force for its fact key.
     """
     lifecycle.require_person(change.actor, "restore")
@@ -83,14 +84,37 @@ def restore(change: Change, memory_id: str) -> None:
             f"{memory_id} was replaced by {row['superseded_by']} before it was archived, and can't be restored;"
             f" `workbench memory undo {memory_id}` takes the archiving back"
         )
-    reason = _waited_for(change.connection, row)
+    if _was_granted(change.connection, row):
+        raise lifecycle.InvalidTransition(
+            f"{memory_id} asked you for an act, and it was done; there is nothing to restore"
+        )
+    was = before(change.connection, memory_id, Status.ARCHIVED)
+    if was is not None:
+        # What was forgotten as expired was ended with that.
+        row["valid_to"] = was["valid_to"]
+    reason = _waited_for(row, was)
+    ends = min(filter(None, (row["valid_to"], row["expires_at"])), default=None)
+    if reason is None and ends is not None and ends <= change.at:
+        raise lifecycle.InvalidTransition(
+            f"{memory_id} ended at {ends}, and would not be in force if it were restored;"
+            f" `workbench memory undo {memory_id}` takes the archiving back"
+        )
     if reason is None:
         refuse_held(change, row, row["fact_key"])
         review.refuse_double(change, row, row["fingerprint"])
     status = Status.ACTIVE if reason is None else Status.NEEDS_REVIEW
     lifecycle.check(memory_id, row["status"], status)
     begins = row["valid_from"] if reason else placing.begins_again(change, row)
-    _stand(change, row, "restored", status=status, review_reason=reason, retired_at=None, valid_from=begins)
+    _stand(
+        change,
+        row,
+        "restored",
+        status=status,
+        review_reason=reason,
+        retired_at=None,
+        valid_from=begins,
+        valid_to=row["valid_to"],
+    )
     for other in supersede.contradicting(change.connection, [memory_id])[memory_id]:
         if reason is not None and other["status"] == Status.ACTIVE:
             supersede.challenge(change, other["id"], by=memory_id)
@@ -116,16 +140,25 @@ def before(connection: sqlite3.Connection, memory_id: str, status: Status) -> di
         (memory_id,),
     )
     for event in events:
-        for image in json.loads(event["payload"])["images"]:
-            was, became = image["before"], image["after"]
-            if image["id"] == memory_id and was and became and was["status"] != became["status"] == status:
-                return dict(was)
+        images = [image for image in json.loads(event["payload"])["images"] if image["id"] == memory_id]
+        was, became = (images[0]["before"], images[-1]["after"]) if images else (None, None)
+        if was and became and was["status"] != became["status"] == status:
+            return dict(was)
     return None
 
 
-def _waited_for(connection: sqlite3.Connection, row: dict[str, Any]) -> str | None:
-    """Why an archived memory waited when it was put away; a guess always waits."""
-    was = before(connection, row["id"], Status.ARCHIVED)
+def _was_granted(connection: sqlite3.Connection, row: dict[str, Any]) -> bool:
+    """Whether an archived memory is a request that was put away because what it asked for was done."""
+    last = connection.execute(
+        "SELECT action FROM memory_events WHERE memory_id = ? AND action IN ('granted', 'archived')"
+        " ORDER BY seq DESC LIMIT 1",
+        (row["id"],),
+    ).fetchone()
+    return bool(last and last["action"] == "granted")
+
+
+def _waited_for(row: dict[str, Any], was: dict[str, Any] | None) -> str | None:
+    """Why an archived memory waited when it was put away, as it ``was`` before; a guess always waits."""
     if was is not None and was["status"] in (Status.NEEDS_REVIEW, Status.CANDIDATE):
         return str(was["review_reason"])
     return Reason.INFERRED if row["authority"] == Authority.INFERRED else None
