@@ -208,6 +208,11 @@ class Model:
         if gone.status == "active" and kept.status != "active":
             raise Refused
         self.set(other, status="superseded", reason=None, replaced=True)
+        authority = max(kept.authority, gone.authority, key=("inferred", "observed", *ENDORSED).index)
+        key = kept.key or gone.key
+        if self.holder(key, but=keep):
+            key, authority = kept.key, kept.authority if kept.key else authority
+        self.set(keep, key=key, authority=authority)
 
 
 class Governed(RuleBasedStateMachine):

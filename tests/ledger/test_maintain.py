@@ -112,7 +112,7 @@ def test_never_when_the_setting_is_0(home: Home, say: Say, clock: Clock) -> None
     say("Works at Acme.")
     clock(NOW)
     before = rows(home)
-    assert due(home, conjecture_days=0, dormant_days=0) == maintain.Due(0, 0, 0, 0, 0)
+    assert due(home, conjecture_days=0, dormant_days=0) == maintain.Due(0, 0, 0, 0, 0, 0)
     assert step(home, maintain.expire, 0, 200) == step(home, sink, 0, 200) == 0
     assert rows(home) == before
 
@@ -123,7 +123,7 @@ def test_a_number_of_days_longer_than_time_itself(home: Home, say: Say, clock: C
     say("Works at Acme.")
     clock(NOW)
     assert before(NOW, 10_000_000) == before(NOW, 10**12) == ""
-    assert due(home, conjecture_days=10**7, dormant_days=10**12) == maintain.Due(0, 0, 0, 0, 0)
+    assert due(home, conjecture_days=10**7, dormant_days=10**12) == maintain.Due(0, 0, 0, 0, 0, 0)
 
 
 def test_a_new_sighting_is_news(home: Home, say: Say, clock: Clock) -> None:
@@ -186,7 +186,7 @@ def test_what_the_person_took_back_is_not_done_again(home: Home, say: Say, clock
     take_back(home)
     take_back(home)
     assert rows(home) == earlier
-    assert due(home) == maintain.Due(0, 0, 0, 0, 0)
+    assert due(home) == maintain.Due(0, 0, 0, 0, 0, 0)
     assert (step(home, maintain.expire, 14, 200), step(home, sink, 90, 200)) == (0, 0)
     clock(ago(-15))
     assert step(home, maintain.expire, 14, 200) == len(guesses)

@@ -58,8 +58,9 @@ def test_a_contradiction_leaves_memory_md_until_the_person_rules(keeping: Home) 
     linking.link(keeping, CLAUDE, one, other, "contradicts", reader=HERE)
     text = keeping.memory_md.read_text()
     assert ("8080" in text, "9090" in text) == (False, True)
-    (waiting,) = review.inbox(keeping).items
-    assert (waiting.memory.id, waiting.reason, [each.id for each in waiting.conflicts]) == (one, "contradicts", [other])
+    waiting = {item.memory.id: item for item in review.inbox(keeping).items}
+    assert (waiting[one].reason, [each.id for each in waiting[one].conflicts]) == ("contradicts", [other])
+    assert (waiting[other].reason, waiting[other].memory.status) == ("contradicts", "active"), "it is contested only"
 
 
 @pytest.mark.parametrize("place", ["first", "second"])

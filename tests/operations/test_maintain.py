@@ -120,6 +120,7 @@ def test_one_run_does_all_and_a_second_nothing(
     planned = maintain.plan(home)
     assert planned.model_dump() == {
         "conjectures": 1,
+        "faded": 0,
         "dormant": 1,
         "revisions": 1,
         "lenses": 3,

@@ -46,6 +46,7 @@ def maintain(settings: Settings, dry_run: bool) -> None:
 def _planned(planned: Planned) -> Iterator[str]:
     yield from _lines(
         (planned.conjectures, "to archive: not answered in time"),
+        (planned.faded, "to join the inbox: bound to their time, and long not seen"),
         (planned.dormant, "to archive: not used, and confirmed by nobody"),
         (planned.spot_checks, "to join the inbox as spot checks"),
         (planned.revisions, "with more revisions than are kept"),
@@ -63,6 +64,7 @@ def _done(done: Maintained) -> Iterator[str]:
         (swept.gone, "quotations whose source is gone"),
         (swept.restored, "quotations in their source again"),
         (done.expired, "archived: not answered in time"),
+        (done.faded, "joined the inbox: bound to their time, and long not seen"),
         (done.sunk, "archived: not used, and confirmed by nobody"),
         (done.spot_checks, "joined the inbox as spot checks"),
         (done.folded, "with old revisions folded into one"),

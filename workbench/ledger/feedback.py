@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-from workbench.ledger import lifecycle, review, supersede
+from workbench.ledger import doubt, lifecycle, review, supersede
 from workbench.ledger.change import Change, new_id
-from workbench.ledger.model import Reason, Status
-
-# Below this trust, what nobody endorsed goes to the inbox.
-DOUBTED = 0.55
 
 
 def give(change: Change, memory_id: str, helpful: bool, note: str | None = None) -> bool:
@@ -33,7 +29,7 @@ def give(change: Change, memory_id: str, helpful: bool, note: str | None = None)
     )
     supersede.refresh_trust(change, memory_id)
     change.record("feedback", memory_id, helpful=helpful)
-    _doubt(change, memory_id)
+    doubt.doubt(change, memory_id)
     change.enqueue("memory_md")
     return True
 
@@ -43,19 +39,3 @@ def _given(change: Change, memory_id: str) -> bool:
         "SELECT 1 FROM memory_feedback WHERE memory_id = ? AND actor = ?", (memory_id, str(change.actor))
     ).fetchone()
     return found is not None
-
-
-def _doubt(change: Change, memory_id: str) -> None:
-    """Send a memory in force back to the inbox when nobody endorsed it and too little speaks for it."""
-    row = review.there(change, memory_id)
-    if row["status"] != Status.ACTIVE or row["authority"] in supersede.ENDORSED or row["trust"] >= DOUBTED:
-        return
-    lifecycle.check(memory_id, row["status"], Status.NEEDS_REVIEW)
-    change.update(
-        "memories",
-        memory_id,
-        status=Status.NEEDS_REVIEW,
-        review_reason=row["review_reason"] or Reason.MID_CONFIDENCE,
-        updated_at=change.at,
-    )
-    change.record("doubted", memory_id, reason=Reason.MID_CONFIDENCE)

@@ -11,7 +11,7 @@ import sqlite3
 from dataclasses import dataclass
 
 from workbench.config import Ledger
-from workbench.ledger import quota, spot_checks, standing
+from workbench.ledger import doubt, quota, spot_checks, standing
 from workbench.ledger.change import Change
 from workbench.ledger.filters import TOUCHED_SINCE
 from workbench.ledger.time import before
@@ -32,6 +32,7 @@ class Due:
     """What maintenance would do in the ledger.
 
     :param conjectures: memories that waited too long for an answer.
+    :param faded: memories bound to their time that were not seen for too long.
     :param dormant: memories that nobody endorsed and nothing uses.
     :param revisions: memories with more revisions than are kept.
     :param lenses: archived lenses beyond those that are kept.
@@ -39,6 +40,7 @@ class Due:
     """
 
     conjectures: int
+    faded: int
     dormant: int
     revisions: int
     lenses: int
@@ -54,6 +56,7 @@ def due(connection: sqlite3.Connection, settings: Ledger, at: str) -> Due:
 
     return Due(
         conjectures=count(_UNANSWERED, settings.conjecture_days),
+        faded=len(doubt.faded(connection, at)),
         dormant=count(quota.DORMANT, settings.dormant_days),
         revisions=count(f"({_LONG})"),
         lenses=max(0, count("lens_archive") - KEPT_LENSES),

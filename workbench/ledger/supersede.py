@@ -12,11 +12,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from workbench import text
-from workbench.ledger import revisions, trust
+from workbench.ledger import doubt, revisions, trust
 from workbench.ledger.change import Change, fetch, new_id
-from workbench.ledger.model import REQUEST, Authority, Status, row_dict
+from workbench.ledger.model import REQUEST, Reason, Status, row_dict
 
-ENDORSED = (Authority.CONFIRMED, Authority.LOCKED)
+ENDORSED = trust.ENDORSED
 
 
 def holder(connection: sqlite3.Connection, scope_type: str, scope_key: str, key: str | None) -> dict[str, Any] | None:
@@ -121,9 +121,22 @@ def contradicting(connection: sqlite3.Connection, memory_ids: Sequence[str]) -> 
 
 
 def challenge(change: Change, memory_id: str, *, by: str) -> None:
-    """Note on a holder that ``by`` contradicts it; it stays in force, with less trust."""
+    """Note on a memory that ``by`` contradicts it: it has less trust, and with too little of it goes to the inbox.
+
+    What an agent says, or a file that anybody may have written, takes nothing out of force before the person has ruled:
+    else an agent could hide whatever the person did not endorse by contradicting it. Then it keeps a badge only.
+    """
     refresh_trust(change, memory_id)
     change.record("challenged", memory_id, by=by)
+    doubt.doubt(change, memory_id, Reason.CONTRADICTS, stays=_is_claim(change, by))
+
+
+def _is_claim(change: Change, memory_id: str) -> bool:
+    """Whether a contradiction is only what an agent or a file says, and nobody has ruled on it."""
+    claims = ("agent", "system")
+    row = fetch(change.connection, "memories", memory_id)
+    waits = row is not None and row["status"] in (Status.NEEDS_REVIEW, Status.CANDIDATE)
+    return change.actor.kind in claims or bool(waits and row and row["created_by"].partition(":")[0] in claims)
 
 
 def settle(change: Change, memory_id: str) -> None:
@@ -145,15 +158,18 @@ def contradicting_ids(connection: sqlite3.Connection, memory_id: str) -> list[st
 
 
 def refresh_trust(change: Change, memory_id: str) -> bool:
-    """Compute a memory's trust again; returns whether it changed."""
+    """Compute a memory's trust again, and take off the badge of a conflict that is over; returns whether it changed."""
     row = fetch(change.connection, "memories", memory_id)
     if row is None:
         return False
     value = made_of(change.connection, row).value
-    if value == row["trust"]:
-        return False
-    change.update("memories", memory_id, trust=value, updated_at=change.at)
-    return True
+    fields = {} if value == row["trust"] else {"trust": value, "updated_at": change.at}
+    contested = row["status"] == Status.ACTIVE and row["review_reason"] == Reason.CONTRADICTS
+    if contested and not in_conflict(change.connection, memory_id):
+        fields["review_reason"] = None
+    if fields:
+        change.update("memories", memory_id, **fields)
+    return bool(fields)
 
 
 def made_of(connection: sqlite3.Connection, row: dict[str, Any]) -> trust.Trust:

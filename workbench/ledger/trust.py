@@ -21,6 +21,7 @@ SIGHTING = 0.05
 SIGHTINGS_MAX = 0.15
 CONFLICT = -0.30
 ENDORSED_MIN = 0.95
+ENDORSED = (Authority.CONFIRMED, Authority.LOCKED)
 HALF_LIFE_DAYS = 30.0
 
 # What one mark of the person weighs, and one of an agent; all agents together never weigh more than AGENTS_MAX.
@@ -49,7 +50,7 @@ class Trust:
 
 def prior(*, explicit: bool, seen_count: int, in_conflict: bool, authority: str, feedback: float = 0.0) -> Trust:
     """The prior of a memory from what is known about it."""
-    endorsed = authority in (Authority.CONFIRMED, Authority.LOCKED)
+    endorsed = authority in ENDORSED
     return Trust(
         base=BASE,
         explicit=EXPLICIT if explicit else 0.0,
@@ -81,7 +82,7 @@ def at(row: Mapping[str, Any], instant: str) -> float:
     :param row: of ``memories``.
     """
     stored = float(row["trust"])
-    if row["kind"] != Kind.TEMPORAL or row["authority"] in (Authority.CONFIRMED, Authority.LOCKED):
+    if row["kind"] != Kind.TEMPORAL or row["authority"] in ENDORSED:
         return stored
     seen = datetime.fromisoformat(row["last_seen_at"] or row["created_at"])
     days = (datetime.fromisoformat(instant) - seen).total_seconds() / 86_400

@@ -12,7 +12,7 @@ from workbench import config, db, files
 from workbench.errors import WorkbenchError
 from workbench.home import Home
 from workbench.index import embed, memory_vectors
-from workbench.ledger import audit, maintain, outbox, quota, read, spot_checks, store
+from workbench.ledger import audit, doubt, maintain, outbox, quota, read, spot_checks, store
 from workbench.ledger.change import Change
 from workbench.operations import effects, memory_md
 from workbench.operations.evidence import BATCH, MAINTENANCE, Swept, sweep
@@ -31,6 +31,7 @@ class Planned(BaseModel):
     """
 
     conjectures: int
+    faded: int
     dormant: int
     revisions: int
     lenses: int
@@ -44,6 +45,7 @@ class Maintained(BaseModel):
     """What a run did.
 
     :param expired: conjectures put away unanswered; ``sunk``: memories put away unused.
+    :param faded: memories bound to their time that went to the inbox, because they were not seen for too long.
     :param folded: memories whose revisions were folded; ``lenses``: archived lenses deleted.
     :param embedded: vectors made; ``reclaimed``: vectors of what can't be found any more removed.
     :param memory_md: whether the block in MEMORY.md was out of date.
@@ -55,6 +57,7 @@ class Maintained(BaseModel):
 
     evidence: Swept = Swept()
     expired: int = 0
+    faded: int = 0
     sunk: int = 0
     folded: int = 0
     lenses: int = 0
@@ -74,8 +77,16 @@ class Maintained(BaseModel):
     def changed(self) -> bool:
         """Whether there was anything to do."""
         swept = self.evidence
-        counts = (swept.changed, swept.gone, swept.restored, self.expired, self.sunk, self.folded, self.lenses)
-        others = (self.spot_checks, self.embedded, self.reclaimed, self.memory_md, self.effects, self.anchored)
+        counts = (swept.changed, swept.gone, swept.restored, self.expired, self.faded, self.sunk, self.folded)
+        others = (
+            self.lenses,
+            self.spot_checks,
+            self.embedded,
+            self.reclaimed,
+            self.memory_md,
+            self.effects,
+            self.anchored,
+        )
         return any((*counts, *others, self.logs, self.leftovers))
 
 
@@ -144,6 +155,8 @@ def _ledger(home: Home, done: Maintained, chance: random.Random) -> None:
         due = maintain.due(connection, settings, db.now())
     if due.conjectures:
         done.expired = _batches(home, lambda change: maintain.expire(change, settings.conjecture_days, BATCH))
+    if due.faded:
+        done.faded = _batches(home, lambda change: doubt.fade(change, BATCH))
     if due.dormant:
         done.sunk = _batches(home, lambda change: len(quota.sink(change, settings.dormant_days, BATCH)))
     if due.revisions:

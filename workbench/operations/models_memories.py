@@ -29,6 +29,7 @@ class MaintenanceDue(BaseModel):
     """What `workbench maintain` would do in the ledger."""
 
     conjectures: int
+    faded: int
     dormant: int
     revisions: int
     lenses: int
