@@ -160,6 +160,48 @@ def test_other_memories_lose_the_quote_and_nothing_else(home: Home, told: str) -
     assert sql(home, "SELECT payload FROM lens_archive WHERE id = 'y'") == [("a tent",)]
 
 
+@pytest.mark.parametrize(
+    ("erased", "said", "goes"),
+    [
+        ("for", "We use MariaDB for billing.", False),
+        ("the", "The.", True),
+        ("for", "for", True),
+        ("Uses tea", "Dana uses tea daily.", False),
+        ("Uses tea", "uses  TEA!", True),
+        ("Likes green tea.", "Dana likes green tea, not black.", True),
+        ("Likes green tea.", "Dislikes green tea.", False),
+        ("Likes green tea.", "likes green teapots", False),
+        ("Likes green tea.", "_likes green tea_", True),
+        ("Любит чай с мёдом", "Нелюбит чай с мёдом", False),
+        ("Любит чай с мёдом", "Она: любит чай с мёдом.", True),
+        ("Zanzibarqquagganth", "In Zanzibarqquagganth, always.", True),
+        ("住在柏林的一个安静的小区里面十年了", "我住在柏林的一个安静的小区里面十年了。", True),
+        ("住在柏林", "我住在柏林。", False),
+    ],
+)
+def test_what_counts_as_a_quote(home: Home, say: Say, erased: str, said: str, goes: bool) -> None:
+    memory_id = say(erased, actor=Actor("agent", "a")).memory_id or ""
+    other = say("Keeps accounts.", evidence=(session(1, said),)).memory_id or ""
+    rulings.feedback(home, PERSON, other, False, said)
+    payloads = sql(home, "SELECT seq FROM event_payloads JOIN memory_events USING (seq) WHERE memory_id = ?", other)
+    assert erase.preview(home, [memory_id]).counts["quotes in other memories"] == 2 * goes
+    erase.erase(home, PERSON, [memory_id])
+    kept = "[erased]" if goes else said
+    assert sql(home, "SELECT excerpt, note FROM memory_evidence JOIN memory_feedback") == [(kept, kept)]
+    left = sql(home, "SELECT seq FROM event_payloads JOIN memory_events USING (seq) WHERE memory_id = ?", other)
+    assert set(payloads) - set(left) == set(payloads if goes else [])
+    assert verified(home) == []
+
+
+def test_a_word_that_acts_are_named_by_takes_no_request_away(home: Home, say: Say) -> None:
+    memory_id = say("lock", actor=Actor("agent", "b")).memory_id or ""
+    target = say("Has a tent.").memory_id or ""
+    request = rulings.ask(home, Actor("agent", "a"), "lock", target).request.id
+    erase.erase(home, PERSON, [memory_id])
+    rulings.accept(home, PERSON, request)
+    assert shell(home, target)["authority"] == "locked"
+
+
 def _all(home: Home) -> list[sqlite3.Row]:
     with store.reading(home) as connection:
         return connection.execute("SELECT * FROM memories").fetchall()

@@ -21,6 +21,10 @@ from workbench.notes import projection
 QUOTING: dict[Table, str] = {"memory_evidence": "excerpt", "rejections": "reason", "memory_feedback": "note"}
 MEMORY_ID = re.compile(r"m_[0-9a-f]+")
 _TELLING: tuple[Table, ...] = ("memories", "memory_revisions", "memory_evidence", "rejections")
+# A wording shorter than both is found in other people's sentences too, so it is no quote there.
+_QUOTE_WORDS, _QUOTE_CHARACTERS = 3, 16
+# Letters of scripts that set spaces between words; the others (Thai to Khmer, kana, Han, Hangul) write on without.
+_LETTER = r"[^\W_\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]"
 Scope = tuple[str, str]
 
 
@@ -59,21 +63,23 @@ class Traces:
                             traces._see(image["table"], row)
         for scope in traces.scopes:
             traces.fingerprints |= {gate.fingerprint(wording, *scope) for wording in traces.wordings}
-        pattern = "|".join(re.escape(wording) for wording in sorted(traces.wordings))
-        if pattern:  # with boundaries of Latin words only: other scripts write on without a space
-            traces._worded = re.compile(f"(?<![a-z0-9])(?:{pattern})(?![a-z0-9])")
+        if pattern := "|".join(re.escape(wording) for wording in sorted(traces.wordings) if _is_quote(wording)):
+            traces._worded = re.compile(f"(?<!{_LETTER})(?:{pattern})(?!{_LETTER})")
         return traces
 
     def named_in(self, stored: str) -> bool:
         """Whether a stored text names one of the memories by its id."""
         return not self._known.isdisjoint(MEMORY_ID.findall(stored))
 
+    def worded_in(self, said: str) -> bool:
+        """Whether a text holds a wording of one of the memories, one long enough to be a quote."""
+        return self._worded.search(text.normal_form(said)) is not None
+
     def quoted_in(self, said: str | None) -> bool:
-        """Whether a text quotes one of the memories, or is what it was learned from."""
+        """Whether a text quotes one of the memories, is one of their wordings, or is what it was learned from."""
         if not said or said == text.ERASED:
             return False
-        form = text.normal_form(said)
-        return form in self.excerpts or self._worded.search(form) is not None
+        return text.normal_form(said) in self.excerpts | self.wordings or self.worded_in(said)
 
     def held_by(self, table: Table, row: Mapping[str, Any]) -> str | None:
         """The memory (any, when it is quoted only) of which a row tells; None when of none."""
@@ -96,7 +102,7 @@ class Traces:
             for row in (image["before"], image["after"]):
                 if row is not None and (found := self.held_by(image["table"], row)):
                     return found
-        return self.ids[0] if any(self.quoted_in(said) for said in _strings(document["details"])) else None
+        return self.ids[0] if any(map(self.worded_in, _strings(document["details"]))) else None
 
     def matcher(self) -> Callable[[str], bool]:
         """Whether an entry of a note is one of the statements."""
@@ -125,6 +131,10 @@ class Traces:
                 self.excerpts.add(form)
             if message := _message(row):
                 self.messages.add(message)
+
+
+def _is_quote(wording: str) -> bool:
+    return len(wording.split()) >= _QUOTE_WORDS or len(wording) >= _QUOTE_CHARACTERS
 
 
 def document(seq: int, payload: str) -> dict[str, Any]:
