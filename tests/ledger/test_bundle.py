@@ -539,3 +539,30 @@ def test_a_long_line_is_never_held(home: Home, tmp_path: Path) -> None:
 def test_what_is_no_file_is_said(home: Home, tmp_path: Path) -> None:
     with pytest.raises((NotFound, WorkbenchError), match="there is no file"):
         portability.import_foreign(home, tmp_path / "none")
+
+
+def test_what_could_not_be_read_back_is_not_written(
+    home: Home, say: Say, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    memory_id = say("x" * 900).memory_id
+    monkeypatch.setattr(bundle, "MAX_LINE", 1_000)
+    path = tmp_path / "a.bundle"
+    says = rf"^memories {memory_id} has 1,\d+ bytes, and a line of a bundle holds 1,000: it could not be read back"
+    with pytest.raises(WorkbenchError, match=says) as refused:
+        portability.export(home, PERSON, path)
+    assert len(str(refused.value).splitlines()) == 1
+    assert not path.exists()
+
+
+def test_a_line_as_long_as_a_line_may_be_comes_back(
+    home: Home, say: Say, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    say()
+    portability.export(home, PERSON, tmp_path / "a.bundle")
+    longest = max(map(len, (tmp_path / "a.bundle").read_bytes().splitlines(keepends=True)))
+    monkeypatch.setattr(bundle, "MAX_LINE", longest)
+    written = portability.export(home, PERSON, tmp_path / "b.bundle")
+    assert bundle.check(tmp_path / "b.bundle", longest).counts == written.counts
+    monkeypatch.setattr(bundle, "MAX_LINE", longest - 1)
+    with pytest.raises(WorkbenchError, match=f"has {longest:,} bytes"):
+        portability.export(home, PERSON, tmp_path / "c.bundle")

@@ -77,12 +77,15 @@ class Contents:
 
 
 def write(connection: sqlite3.Connection, file: BufferedIOBase) -> Contents:
-    """Write every row of the ledger to ``file``, as one consistent state."""
+    """Write every row of the ledger to ``file``, as one consistent state.
+
+    :raises WorkbenchError: when a row is too long to be read back.
+    """
     contents = Contents(made_at=db.now())
     digest = hashlib.sha256()
 
     def put(document: dict[str, Any]) -> None:
-        line = orjson.dumps(document) + b"\n"
+        line = _line_of(document)
         digest.update(line)
         file.write(line)
 
@@ -93,6 +96,18 @@ def write(connection: sqlite3.Connection, file: BufferedIOBase) -> Contents:
     contents.sha256 = digest.hexdigest()
     file.write(orjson.dumps({"counts": dict(contents.counts), "sha256": contents.sha256}) + b"\n")
     return contents
+
+
+def _line_of(document: dict[str, Any]) -> bytes:
+    line = orjson.dumps(document) + b"\n"
+    if len(line) > MAX_LINE:
+        row = document["row"]
+        named = f"{document['dataset']} {row.get('id', row.get('seq'))}"
+        raise WorkbenchError(
+            f"{named} has {len(line):,} bytes, and a line of a bundle holds {MAX_LINE:,}: it could not be read back, so"
+            " no bundle was written"
+        )
+    return line
 
 
 def _rows(connection: sqlite3.Connection) -> Iterator[tuple[str, dict[str, Any]]]:
