@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workbench.notes.projection import END, START, block, splice
+from workbench.notes.projection import END, START, block, edited, splice, statement
 
 MEMORY = {"kind": "profile", "content": "Lives in Berlin.", "scope_type": "global", "scope_key": ""}
 
@@ -110,3 +110,39 @@ def test_splicing_twice_is_splicing_once(before: bytes, after: bytes) -> None:
     once = splice(document, block([memory()]))
     assert splice(once, block([memory()])) == once
     assert splice(once, block([])).count(START.encode()) == once.count(START.encode())
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("- a", "a"),
+        ("  12. a b", "a b"),
+        ("> - [ ] a", "a"),
+        ("-5 degrees", "-5 degrees"),
+        ("a - b", "a - b"),
+        ("数据库", "数据库"),
+        ("## a", ""),
+        ("---", ""),
+        ("- ", ""),
+        ("", ""),
+    ],
+)
+def test_a_statement_is_a_line_without_its_mark(line: str, said: str) -> None:
+    assert statement(line) == said
+
+
+def test_edited_gives_every_line_that_is_not_of_the_frame() -> None:
+    ours = block([memory(), memory(kind="decision")], more=True)
+    assert edited(ours.encode()) == []
+    changed = ours.replace("## Profile\n", "## Profile\n  nested \n\n# Own\n1. one\n")
+    assert edited(changed.encode()) == ["  nested ", "# Own", "1. one", "- Lives in Berlin.", "- Lives in Berlin."]
+    assert edited(changed.replace("\n", "\r\n").encode()) == edited(changed.encode())
+
+
+@pytest.mark.parametrize(
+    ("rest", "after"),
+    [("", "\n\na\n- b\n"), ("\nmine", "\n\na\n- b\nmine"), ("mine", "\n\na\n- b\nmine")],
+)
+def test_what_stays_comes_directly_below_the_block(rest: str, after: str) -> None:
+    document = f"{START}\nold\n{END}{rest}".encode()
+    assert splice(document, block([]), below=["a", "- b"]).decode() == block([]) + after

@@ -32,6 +32,11 @@ def edit(home: Home, before: str, after: str) -> None:
     home.memory_md.write_text(content.replace(before, after))
 
 
+def below(home: Home) -> str:
+    """What stands behind the block."""
+    return home.memory_md.read_bytes().decode().partition(END)[2]
+
+
 def test_an_unedited_block_proposes_nothing(written: Home) -> None:
     before = home_bytes(written)
     memory_md.refresh(written)
@@ -65,16 +70,94 @@ def test_an_added_line_waits_and_a_removed_one_comes_back(written: Home) -> None
     memory_md.refresh(written)
     assert [item.memory.content for item in review.inbox(written).items] == ["Has a cat called Miso."]
     assert "- Uses Podman for containers." in written.memory_md.read_text()
+    assert "deleting a line does not remove the memory" in written.memory_md.read_text()
     memory_md.refresh(written)
     assert review.inbox(written).total == 1
 
 
-def test_a_credential_written_into_the_block_is_not_taken_over(written: Home) -> None:
+def test_a_credential_written_into_the_block_is_not_taken_over_and_stays_the_persons(written: Home) -> None:
     token = "ghp_" + "a1B2c3D4e5" * 4
     edit(written, "- Lives in Berlin.", f"- Token {token}")
     memory_md.refresh(written)
-    assert token not in written.memory_md.read_text()
+    assert below(written) == f"\n\n- Token {token}\n"
     assert review.inbox(written).total == 0
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("A paragraph: call Bob.", "A paragraph: call Bob."),
+        ("1. Buy milk on Mondays.", "Buy milk on Mondays."),
+        ("2) Buy milk on Tuesdays.", "Buy milk on Tuesdays."),
+        ("+ Likes plus signs.", "Likes plus signs."),
+        ("* Likes stars.", "Likes stars."),
+        ("  - Keeps a nested bullet.", "Keeps a nested bullet."),
+        ("- [x] Moved the repository.", "Moved the repository."),
+        ("> Quoted from a colleague.", "Quoted from a colleague."),
+    ],
+)
+def test_a_line_of_any_form_becomes_a_proposal(written: Home, line: str, said: str) -> None:
+    edit(written, "- Uses Podman", f"{line}\n- Uses Podman")
+    memory_md.refresh(written)
+    assert [item.memory.content for item in review.inbox(written).items] == [said]
+    assert said not in written.memory_md.read_text()
+
+
+@pytest.mark.parametrize("line", ["- " + "long " * 900 + "END", "## My own heading", "-----", "```"])
+@pytest.mark.parametrize("newline", ["\n", "\r\n"])
+def test_what_can_be_no_proposal_stays_below_the_block(written: Home, line: str, newline: str) -> None:
+    edit(written, "- Uses Podman", f"{line}\n- Uses Podman")
+    content = written.memory_md.read_text() + "My own text.\n"
+    written.memory_md.write_bytes(content.replace("\n", newline).encode())
+    for _ in range(2):
+        memory_md.refresh(written)
+        assert below(written) == f"\n\n{line}\nMy own text.\n".replace("\n", newline)
+    assert review.inbox(written).total == 0
+
+
+def test_what_the_ledger_has_no_room_for_stays_below_the_block(written: Home) -> None:
+    (written.root / "config.json").write_text('{"ledger": {"maxMemories": 3}}')
+    edit(written, "- Uses Podman", "- The cat is called Miso.\n- Uses Podman")
+    memory_md.refresh(written)
+    assert (below(written), review.inbox(written).total) == ("\n\n- The cat is called Miso.\n", 0)
+
+
+def test_what_was_ruled_wrong_goes_but_another_spelling_of_it_stays_the_persons(
+    written: Home,
+    say: Say,  # noqa: F811
+) -> None:
+    wrong = say("Runs on Windows.").memory_id or ""
+    memory_md.refresh(written)
+    edit(written, "- Runs on Windows.", "- Runs on Windows.\n- RUNS on Windows!")
+    rulings.reject(written, PERSON, wrong)
+    assert below(written) == "\n\n- RUNS on Windows!\n"
+    assert "Runs on Windows." not in written.memory_md.read_text()
+    assert review.inbox(written).total == 0
+
+
+def test_a_stray_pair_of_marks_swallows_no_notes(written: Home) -> None:
+    own = f"{START}\n## My notes\n\nCall the lawyer on Tuesday.\n{END}\n"
+    written.memory_md.write_text(own + written.memory_md.read_text())
+    memory_md.refresh(written)
+    assert below(written).startswith("\n\n## My notes\n")
+    assert [item.memory.content for item in review.inbox(written).items] == ["Call the lawyer on Tuesday."]
+    assert written.memory_md.read_text().count(START) == 1
+
+
+def test_bytes_that_are_no_text_stay(written: Home) -> None:
+    content = written.memory_md.read_bytes().replace(b"- Uses Podman", b"# caf\xe9\n- Uses Podman")
+    written.memory_md.write_bytes(content)
+    memory_md.refresh(written)
+    assert written.memory_md.read_bytes().endswith(b"\n\n# caf\xe9\n")
+
+
+def test_a_statement_that_begins_like_a_mark_is_known(written: Home, say: Say) -> None:  # noqa: F811
+    say("[x] marks what is done.")
+    say("1. comes before 2.")
+    memory_md.refresh(written)
+    edit(written, "- Lives in Berlin.", "- Lives in Potsdam.")
+    memory_md.refresh(written)
+    assert [item.memory.content for item in review.inbox(written).items] == ["Lives in Potsdam."]
 
 
 def test_a_copied_block_does_not_keep_what_was_rejected(written: Home, say: Say) -> None:  # noqa: F811

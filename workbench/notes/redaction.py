@@ -8,8 +8,7 @@ from collections.abc import Callable, Collection
 from workbench import text
 from workbench.notes import projection
 
-# What stands before the words of an entry: a quote, a dash or number, a box to tick.
-_MARK = re.compile(rb"\s*(?:>\s?)*(?:(?:[-*+]|\d{1,9}[.)])\s+)?(?:\[[ xX]\]\s+)?")
+_MARK = re.compile(projection.MARK.encode())
 
 
 def redact(document: bytes, erased: Callable[[str], bool], lines: Collection[int]) -> tuple[bytes, list[int]]:

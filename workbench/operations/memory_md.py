@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import sqlite3
 from dataclasses import replace
 from difflib import SequenceMatcher
 from typing import Any
 
-from workbench import db, files
+from workbench import config, db, files
 from workbench.errors import WorkbenchError
 from workbench.home import Home
 from workbench.ledger import gate, read, sources, store, write
 from workbench.ledger.change import Change
-from workbench.ledger.model import Actor, Candidate, Evidence, Kind, SourceType
+from workbench.ledger.model import MAX_CONTENT, Actor, Candidate, Evidence, Kind, SourceType
 from workbench.notes import projection
 from workbench.operations.models import RefreshResult
 
@@ -29,20 +30,20 @@ class _EditedMeanwhile(Exception):
 def refresh(home: Home) -> RefreshResult:
     """Write the generated block of MEMORY.md anew from the active memories.
 
-    Lines that somebody changed or added inside the block are put into the inbox first; nothing is lost.
+    Lines that somebody changed or added inside the block are put into the inbox first; those that can't be stay in
+    the file, below the block. Nothing is lost.
     """
     path = home.memory_md
     while True:
         edits = projection.edited(files.read_bytes(path))
-        if edits:
-            _propose(home, edits)
+        refused = _propose(home, edits) if edits else []
         try:
-            return _write(home, edits)
+            return _write(home, edits, refused)
         except _EditedMeanwhile:
             continue
 
 
-def _write(home: Home, handled: list[str]) -> RefreshResult:
+def _write(home: Home, handled: list[str], refused: list[str]) -> RefreshResult:
     path = home.memory_md
     # Read inside the lock: of two refreshes the later one has read the later state.
     with files.lock(path.with_name(f".{path.name}.lock")):
@@ -51,30 +52,48 @@ def _write(home: Home, handled: list[str]) -> RefreshResult:
         generated = projection.block(memories[:SHOWN], more=len(memories) > SHOWN)
 
         def change(document: bytes) -> bytes:
-            if not set(projection.edited(document)) <= set(handled):
+            edits = projection.edited(document)
+            if not set(edits) <= set(handled):
                 raise _EditedMeanwhile
-            return projection.splice(document, generated)
+            return projection.splice(document, generated, below=[line for line in edits if line in refused])
 
         files.remove_leftovers(path)
         changed = files.rewrite(path, change)
     return RefreshResult(path=str(path), memories=len(memories[:SHOWN]), changed=changed)
 
 
-def _propose(home: Home, lines: list[str]) -> None:
-    """Every line that no memory ever read like becomes a correction that waits."""
+def _propose(home: Home, lines: list[str]) -> list[str]:
+    """Every line that no memory ever read like becomes a correction that waits; returns those that can't.
+
+    A line that a memory reads or read like is in the ledger, and may be one of ours that was ruled wrong since.
+    """
+    refused, policy = [], write.Policy.of(config.load(home))
     with store.writing(home) as connection:
         known = {projection.bullet(row) for row in read.wordings(connection)}
-        gone = [row for row in read.projection(connection, db.now(), SHOWN) if projection.bullet(row) not in lines]
+        standing = {form for line in lines for form in _forms(line)}
+        gone = [row for row in read.projection(connection, db.now(), SHOWN) if projection.bullet(row) not in standing]
         for line in lines:
-            if line in known:
-                continue
-            change = Change(connection, FILE)
-            try:
-                with change.attempt():
-                    write.propose(change, gate.check(_candidate(line, gone)))
-            except WorkbenchError:
-                # Not taken over, a credential for one; the line itself is not kept in the block either.
-                continue
+            if known.isdisjoint(_forms(line)):
+                candidate = _candidate(projection.statement(line), gone)
+                if not _proposed(connection, candidate, policy):
+                    refused.append(line)
+    return refused
+
+
+def _forms(line: str) -> tuple[str, str]:
+    """What a line may say: all behind our dash, where the statement itself begins like a mark; else without any."""
+    return line.strip().removeprefix("- "), projection.statement(line)
+
+
+def _proposed(connection: sqlite3.Connection, candidate: Candidate, policy: write.Policy) -> bool:
+    """Put a candidate into the inbox; returns False where it was not taken: no statement, a credential, no room."""
+    change = Change(connection, FILE)
+    try:
+        with change.attempt():
+            found = write.propose(change, gate.check(candidate), policy)
+    except WorkbenchError:
+        return False
+    return found.outcome not in ("rejected_before", "erased_before")
 
 
 def _candidate(line: str, gone: list[dict[str, Any]]) -> Candidate:
@@ -86,6 +105,8 @@ def _candidate(line: str, gone: list[dict[str, Any]]) -> Candidate:
         confidence=None,
         evidence=(Evidence(SourceType.NOTE, sources.GENERATED, line),),
     )
+    if len(line) > MAX_CONTENT:  # no memory, so none to compare it with
+        return candidate
     scored = [(SequenceMatcher(None, line, projection.bullet(row)).ratio(), row["seq"], row) for row in gone]
     score, _, row = max(scored, default=(0.0, 0, None), key=lambda item: item[:2])
     if row is None or score < _SIMILAR:
