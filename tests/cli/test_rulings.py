@@ -164,7 +164,11 @@ def test_an_agents_feedback_is_its_own(home: Home, say: Say) -> None:
 def test_several_at_once_are_one_change(home: Home, say: Say, act: str) -> None:
     ids = [put(home, f"Likes tea {n}.", "needs_review") for n in range(3)]
     before = rows(home)
-    done = json.loads(say(act, *ids, as_json=True).stdout)
+    assert refusal(say(act, *ids)).endswith("then say --count 3")
+    assert "--count 3" in refusal(say(act, *ids, "--yes", "--count", "2"))
+    assert "--count 1" in refusal(say(act, ids[0], "--count", "2"))
+    assert rows(home) == before
+    done = json.loads(say(act, *ids, "--count", "3", as_json=True).stdout)
     assert done["memory_ids"] == ids
     assert {get(home, memory_id)["review_reason"] for memory_id in ids} == {None}
     assert say("undo").exit_code == 0

@@ -13,7 +13,7 @@ from workbench.home import Home
 from workbench.ledger import lifecycle
 from workbench.ledger.model import DREAMER, PERSON, Actor
 from workbench.ledger.selection import Selection
-from workbench.operations import bulk, rulings
+from workbench.operations import bulk, memories, rulings
 
 CODEX = Actor("agent", "codex")
 
@@ -157,6 +157,21 @@ def test_the_number_is_asked_for_when_it_is_much(home: Home, others: int, meant:
     assert rows(home) == before
 
 
+@pytest.mark.parametrize(
+    ("others", "meant", "wanted"), [(0, 1, False), (0, 2, True), (17, 2, True), (18, 2, False), (300, 21, True)]
+)
+def test_the_number_is_asked_for_when_many_are_named(home: Home, others: int, meant: int, wanted: bool) -> None:
+    many(home, others, "goal")
+    many(home, meant, "skill")
+    named = [item.id for item in memories.list_memories(home, kind="skill").items]
+    before = rows(home)
+    for wrong in (meant + 1, *([None] if wanted else [])):
+        with pytest.raises(lifecycle.NeedsConfirmation, match=f"--count {meant}$"):
+            bulk.rule_each(home, PERSON, "archive", [*named, named[0]], count=wrong)
+    assert rows(home) == before
+    assert len(bulk.rule_each(home, PERSON, "archive", named, count=meant if wanted else None).memory_ids) == meant
+
+
 def many(home: Home, count: int, kind: str) -> None:
     """So many memories in force, in one transaction."""
     from tests.ledger.acts import insert
@@ -170,6 +185,7 @@ def many(home: Home, count: int, kind: str) -> None:
 
 @pytest.mark.parametrize("act", ["accept", "reject", "archive"])
 def test_several_by_name_are_one_change(home: Home, act: str) -> None:
+    fill(home)
     first, second = put(home, "Likes tea.", "needs_review"), put(home, "Drinks tea.", "needs_review")
     before = rows(home)
     done = bulk.rule_each(home, PERSON, act, [first, second[:14], first], reason="no")
@@ -180,6 +196,7 @@ def test_several_by_name_are_one_change(home: Home, act: str) -> None:
 
 
 def test_several_are_all_or_none(home: Home) -> None:
+    fill(home)
     good, gone = put(home, "Likes tea.", "needs_review"), put(home, "Drinks tea.", "rejected")
     before = rows(home)
     with pytest.raises(lifecycle.InvalidTransition, match=gone):

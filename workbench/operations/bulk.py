@@ -54,10 +54,7 @@ def rule_bulk(
     lifecycle.require_person(actor, act)
     with store.writing(home) as connection:
         rows, apart = _chosen(connection, act, selection)
-        if count != len(rows) and (count is not None or needs_count(connection, len(rows))):
-            raise lifecycle.NeedsConfirmation(
-                f"this would {act} {len(rows)} memories; look at them without --yes, then say --count {len(rows)}"
-            )
+        _ask_about_many(connection, act, len(rows), count)
         arguments: dict[str, Any] = {"reason": reason} if act == "reject" else {}
         change = Change(connection, actor)
         done = [requests.carry_out(change, act, row["id"], **arguments) for row in rows]
@@ -65,15 +62,34 @@ def rule_bulk(
 
 
 def rule_each(
-    home: Home, actor: Actor, act: str, memory_ids: Sequence[str], *, confirmed: bool = False, reason: str | None = None
+    home: Home,
+    actor: Actor,
+    act: str,
+    memory_ids: Sequence[str],
+    *,
+    confirmed: bool = False,
+    count: int | None = None,
+    reason: str | None = None,
 ) -> BulkRuling:
-    """Accept, reject or archive the memories named, all or none."""
+    """Accept, reject or archive the memories named, all or none; ``count`` as in ``rule_bulk``, and never for one.
+
+    :raises NeedsConfirmation: when the number is needed, or is another one.
+    """
+    lifecycle.require_person(actor, act)
     arguments: dict[str, Any] = {"reason": reason} if act == "reject" else {}
     with store.writing(home) as connection:
         found = dict.fromkeys(read.resolve(connection, memory_id) for memory_id in memory_ids)
+        _ask_about_many(connection, act, len(found), count)
         change = Change(connection, actor)
         done = [requests.carry_out(change, act, memory_id, confirmed, **arguments) for memory_id in found]
     return _answer(home, change, act, done, [])
+
+
+def _ask_about_many(connection: sqlite3.Connection, act: str, number: int, count: int | None) -> None:
+    if count != number and (count is not None or needs_count(connection, number)):
+        raise lifecycle.NeedsConfirmation(
+            f"this would {act} {number} memories; make sure that they are the ones you mean, then say --count {number}"
+        )
 
 
 def _chosen(

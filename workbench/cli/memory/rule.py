@@ -21,6 +21,7 @@ _F = TypeVar("_F", bound=Callable[..., Any])
 _REASONS = click.Choice([reason.value for reason in Reason])
 _KINDS = click.Choice([kind.value for kind in Kind])
 yes_option = click.option("--yes", is_flag=True, help="Do it without being asked again.")
+count_option = click.option("--count", type=int, metavar="N", help="How many they are; asked for when they are many.")
 id_argument = click.argument("memory_id", metavar="ID")
 
 
@@ -37,7 +38,7 @@ def several(*reason_names: str) -> Callable[[_F], _F]:
         click.option("--source", metavar="SESSION|AGENT", help="They came from there."),
         click.option("--project", metavar="KEY", help="They hold in this project."),
         click.option("--search", metavar="TEXT", help="They have these words in them, as written."),
-        click.option("--count", type=int, metavar="N", help="How many they are; asked for when they are many."),
+        count_option,
         yes_option,
     )
 
@@ -81,13 +82,13 @@ def _rule_several(
     ids: tuple[str, ...] = options["memory_ids"]
     filters = {name: options[name] for name in ("kind", "source", "project", "search")}
     filters["reason"] = options["waits_for"]
-    given = options["all_like"], options["count"] is not None, any(value is not None for value in filters.values())
+    given = options["all_like"], any(value is not None for value in filters.values())
     if bool(ids) == options["all_like"] or (ids and any(given)):
         raise click.UsageError("give the ids of memories, or --all-like with filters")
     if options["all_like"]:
         _rule_all_like(settings, act, filters, options, **arguments)
     else:
-        _rule_named(settings, act, run, ids, options["yes"], **arguments)
+        _rule_named(settings, act, run, ids, options, **arguments)
 
 
 def _rule_named(
@@ -95,15 +96,18 @@ def _rule_named(
     act: str,
     run: Callable[[Home, Actor, str], Ruling],
     ids: tuple[str, ...],
-    yes: bool,
+    options: dict[str, Any],
     **arguments: Any,  # noqa: ANN401 - the act's own
 ) -> None:
+    """Rule on the memories named; ``options`` has ``yes`` and ``count``."""
     from workbench.operations import bulk
 
+    said = {"confirmed": options["yes"], "count": options["count"]}
+
     def do(home: Home, actor: Actor) -> Ruling | BulkRuling:
-        if len(ids) == 1:
+        if len(ids) == 1 and options["count"] in (None, 1):
             return run(home, actor, ids[0])
-        return bulk.rule_each(home, actor, act, ids, confirmed=yes, **arguments)
+        return bulk.rule_each(home, actor, act, ids, **said, **arguments)
 
     rule(settings, act, ids, do, **arguments)
 
@@ -156,13 +160,15 @@ def accept(settings: Settings, /, **options: Any) -> None:  # noqa: ANN401 - opt
 
 @click.command()
 @click.argument("memory_ids", metavar="ID...", nargs=-1, required=True)
+@count_option
 @yes_option
 @pass_settings
-def confirm(settings: Settings, memory_ids: tuple[str, ...], yes: bool) -> None:
+def confirm(settings: Settings, /, memory_ids: tuple[str, ...], **options: Any) -> None:  # noqa: ANN401 - options
     """Confirm what was observed or guessed: it is yours, and no agent replaces it."""
     from workbench.operations import rulings
 
-    _rule_named(settings, "accept", lambda h, a, m: rulings.accept(h, a, m, confirm_locked=yes), memory_ids, yes)
+    yes = options["yes"]
+    _rule_named(settings, "accept", lambda h, a, m: rulings.accept(h, a, m, confirm_locked=yes), memory_ids, options)
 
 
 @click.command()
