@@ -13,9 +13,13 @@ from click.testing import CliRunner, Result
 from tests.ledger.acts import JANUARY, get, put
 from tests.ledger.conftest import rows
 from workbench.cli import cli
+from workbench.cli.context import project_here
 from workbench.cli.memory import COMMANDS
 from workbench.errors import WorkbenchError
 from workbench.home import Home
+from workbench.ledger import relations, store
+from workbench.ledger.change import Change
+from workbench.ledger.model import PERSON
 from workbench.operations import memories, review
 
 Say = Callable[..., Result]
@@ -281,3 +285,79 @@ def test_a_home_that_is_not_there_is_said(tmp_path: Path) -> None:
     )
     assert isinstance(done.exception, WorkbenchError)
     assert not (tmp_path / "no").exists()
+
+
+# What an agent's shell sees
+
+
+@pytest.fixture
+def private(home: Home) -> dict[str, str]:
+    """What an agent in this folder is shown (``open``), and what it is not."""
+    put_ = {
+        "open": ("Likes tea.", {}),
+        "here": ("Uses vim here.", {"scope_type": "project", "scope_key": project_here(Path.cwd())}),
+        "elsewhere": ("Uses emacs there.", {"scope_type": "project", "scope_key": "/b"}),
+        "secret": ("The code word is tiger.", {"privacy": "secret"}),
+        "sensitive": ("Has diabetes.", {"privacy": "sensitive"}),
+    }
+    ids = {
+        name: put(home, content, authority="confirmed", review_reason="spot_check", **more)
+        for name, (content, more) in put_.items()
+    }
+    with store.writing(home) as connection:
+        for name in ("secret", "here"):
+            relations.link(Change(connection, PERSON), ids["open"], ids[name], "contradicts")
+    return ids
+
+
+def _items(done: Result) -> list[dict[str, Any]]:
+    found = json.loads(done.stdout)
+    return list(found if isinstance(found, list) else found["items"])
+
+
+def test_an_agents_shell_is_shown_what_the_agent_may_see(home: Home, say: Say, private: dict[str, str]) -> None:
+    seen = {private["open"], private["here"]}
+    said = "CLAUDECODE says an agent runs this: shown is what claude-code may see here, nothing private\n"
+    for args in (["list"], ["list", "-s", "all"], ["review"], ["history"], ["list", "--search", "tiger tea vim"]):
+        done = say(*args, as_json=True, CLAUDECODE="1")
+        assert (done.stderr, say(*args, as_json=True).stderr) == (said, "")
+        assert {each.get("memory_id") or each.get("memory", each)["id"] for each in _items(done)} == seen, args
+    for args, total in ((["list"], 2), (["list", "--privacy", "secret"], 0), (["review"], 2)):
+        assert json.loads(say(*args, as_json=True, CLAUDECODE="1").stdout)["total"] == total
+    assert json.loads(say("list", as_json=True).stdout)["total"] == 5
+    groups = json.loads(say("review", "--group", as_json=True, CODEX_SANDBOX="1").stdout)
+    assert sum(group["waiting"] for group in groups) == 2
+
+
+@pytest.mark.parametrize("command", ["show", "why", "history"])
+@pytest.mark.parametrize("name", ["elsewhere", "secret", "sensitive"])
+def test_an_agents_shell_finds_no_other_memory(
+    home: Home, say: Say, private: dict[str, str], command: str, name: str
+) -> None:
+    assert refusal(say(command, private[name], GEMINI_CLI="1")).startswith("there is no memory")
+    assert say(command, private[name]).exit_code == 0
+
+
+def test_what_is_beside_a_memory_is_hidden_as_well(home: Home, say: Say, private: dict[str, str]) -> None:
+    for command in ("show", "why"):
+        for whole, others in ((True, {"secret", "here"}), (False, {"here"})):
+            env = {} if whole else {"CLAUDECODE": "1"}
+            found = json.loads(say(command, private["open"], as_json=True, **env).stdout)
+            assert {each["other_id"] for each in found["relations"]} == {private[name] for name in others}
+    (item,) = [
+        each
+        for each in json.loads(say("review", as_json=True, CLAUDECODE="1").stdout)["items"]
+        if each["memory"]["id"] == private["open"]
+    ]
+    assert [other["id"] for other in item["conflicts"]] == [private["here"]]
+
+
+def test_an_agents_shell_marks_and_asks_in_its_project_alone(home: Home, say: Say, private: dict[str, str]) -> None:
+    before = rows(home)
+    for name in ("elsewhere", "secret"):
+        for args in (["feedback", private[name], "--helpful"], ["lock", private[name]]):
+            assert refusal(say(*args, CLAUDECODE="1")).startswith("there is no memory")
+    assert rows(home) == before
+    assert (
+        json.loads(say("lock", private["here"], as_json=True, CLAUDECODE="1").stdout)["target"]["id"] == private["here"]
+    )

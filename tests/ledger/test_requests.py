@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
 
-from tests.ledger.acts import MARCH, actions, get, put, related
+from tests.ledger.acts import FEBRUARY, MARCH, actions, get, put, related
 from tests.ledger.conftest import rows
-from workbench.errors import WorkbenchError
+from workbench.errors import NotFound, WorkbenchError
 from workbench.home import Home
 from workbench.ledger import lifecycle, requests
+from workbench.ledger.filters import Reader
 from workbench.ledger.gate import SecretRefused
 from workbench.ledger.model import PERSON, Actor
 from workbench.operations import memories, review, rulings
@@ -111,9 +113,53 @@ def test_a_request_that_reads_like_an_attack_is_marked_so(home: Home) -> None:
 
 
 def test_a_request_keeps_the_privacy_and_the_scope_of_what_it_is_about(home: Home) -> None:
-    target = put(home, "Has diabetes.", privacy="secret", scope_type="project", scope_key="p")
-    request = rulings.ask(home, CODEX, "archive", target).request
-    assert (request.privacy, request.scope_type, request.scope_key) == ("secret", "project", "p")
+    target = put(home, "Has diabetes.", privacy="sensitive", scope_type="project", scope_key="p")
+    request = rulings.ask(home, CODEX, "archive", target, reader=Reader("codex", "p")).request
+    assert (request.privacy, request.scope_type, request.scope_key) == ("sensitive", "project", "p")
+
+
+HIDDEN: dict[str, dict[str, Any]] = {
+    "secret": {"privacy": "secret"},
+    "another project": {"scope_type": "project", "scope_key": "/b"},
+    "another agent": {"scope_type": "agent", "scope_key": "claude"},
+}
+
+
+@pytest.mark.parametrize("reader", [None, Reader("codex", "/a")], ids=["nobody said where", "in its project"])
+@pytest.mark.parametrize("hidden", HIDDEN)
+def test_what_an_agent_may_not_see_is_not_there(home: Home, hidden: str, reader: Reader | None) -> None:
+    """Neither asked about, nor marked, nor named among others; and the beginning of an id finds nothing."""
+    target, mine = put(home, "Earns a lot.", **HIDDEN[hidden]), put(home, "Likes tea.")
+    before = rows(home)
+    calls = (
+        lambda key: rulings.ask(home, CODEX, "lock", key, reader=reader),
+        lambda key: rulings.ask(home, CODEX, "merge", mine, others=[key], reader=reader),
+        lambda key: rulings.feedback(home, CODEX, key, True, reader=reader),
+    )
+    for call in calls:
+        for key in (target, target[: next(n for n in range(3, 27) if target[:n] != mine[:n])]):
+            with pytest.raises(NotFound, match=f"^there is no memory '{key}'"):
+                call(key)
+    assert rows(home) == before
+    assert rulings.feedback(home, PERSON, target, True).counted
+
+
+def test_an_agent_asks_in_its_own_project(home: Home) -> None:
+    reader = Reader("codex", "/a")
+    target = put(home, "Uses Postgres.", scope_type="project", scope_key="/a")
+    assert rulings.ask(home, CODEX, "lock", target[:10], reader=reader).target.id == target
+    assert rulings.feedback(home, CODEX, target[:10], True, reader=reader).memory.id == target
+
+
+@pytest.mark.parametrize("act", ["restore", "split"])
+def test_a_refused_request_does_not_tell_what_holds_the_key(home: Home, act: str) -> None:
+    held = put(home, "The code word is hippopotamus.", fact_key="word", privacy="secret")
+    status = {"restore": "archived", "split": "superseded"}[act]
+    target = put(home, "The word is tiger.", status, fact_key="word", valid_to=None if act == "restore" else FEBRUARY)
+    arguments = {"key": "word"} if act == "split" else {}
+    with pytest.raises(WorkbenchError) as refused:
+        rulings.ask(home, CODEX, act, target, **arguments)
+    assert not re.search(f"hippopotamus|{held}", str(refused.value))
 
 
 def test_nothing_but_an_answer_is_done_to_a_request(home: Home) -> None:

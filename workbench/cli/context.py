@@ -20,6 +20,7 @@ from workbench.home import Home
 if TYPE_CHECKING:
     from pydantic import BaseModel
 
+    from workbench.ledger.filters import Reader
     from workbench.ledger.model import Actor
 
 # Set by agents' harnesses in the shells they open, and the agent each names.
@@ -106,6 +107,32 @@ def agents_harness(environ: Mapping[str, str] = os.environ) -> str | None:
     if environ.get("WORKBENCH_ACT_AS") == "owner":
         return None
     return next((name for name in HARNESSES if environ.get(name)), None)
+
+
+def project_here(folder: Path) -> str:
+    """The key of the project that ``folder`` belongs to, as conversations name it: the top folder of its repository,
+    else the folder itself."""
+    here = folder.absolute()
+    return str(next((parent for parent in (here, *here.parents) if (parent / ".git").exists()), here))
+
+
+def reader_here(actor: Actor) -> Reader | None:
+    """What an agent that acts in this folder may see; None for the person, who sees everything."""
+    from workbench.ledger.filters import Reader
+
+    return Reader(actor.name, project_here(Path.cwd())) if actor.kind == "agent" else None
+
+
+def shown_to(settings: Settings) -> Reader | None:
+    """Whom a list is for: the agent whose harness runs this, which is told so; None for the person."""
+    from workbench.ledger.model import Actor
+
+    harness = agents_harness()
+    if harness is None:
+        return None
+    agent = Actor("agent", HARNESSES[harness])
+    settings.say(f"{harness} says an agent runs this: shown is what {agent.name} may see here, nothing private")
+    return reader_here(agent)
 
 
 pass_settings = click.make_pass_decorator(Settings)

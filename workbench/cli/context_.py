@@ -10,7 +10,7 @@ import click
 
 from workbench import text
 from workbench.cli import table
-from workbench.cli.context import Settings, pass_settings, person
+from workbench.cli.context import Settings, pass_settings, person, project_here
 from workbench.errors import WorkbenchError
 from workbench.ledger.model import PERSON, Actor
 
@@ -32,13 +32,6 @@ def _as_reader(command: _F) -> _F:
     ):
         command = option(command)
     return command
-
-
-def project_here(folder: Path) -> str:
-    """The key of the project that ``folder`` belongs to, as conversations name it: the top folder of its repository,
-    else the folder itself."""
-    here = folder.absolute()
-    return str(next((parent for parent in (here, *here.parents) if (parent / ".git").exists()), here))
 
 
 def _reader(agent: str, project: str | None, workspace: str | None) -> Reader:

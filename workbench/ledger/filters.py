@@ -19,6 +19,10 @@ VISIBLE = (
     " OR (m.scope_type = 'agent' AND m.scope_key = :agent))"
 )
 
+# What an agent may know of: nothing secret, nothing erased. Of the person's lists it is shown nothing private, either.
+KNOWABLE = f"{VISIBLE} AND m.privacy <> 'secret' AND m.status <> 'erased'"
+SHOWN = f"{VISIBLE} AND m.privacy = 'normal' AND m.status <> 'erased'"
+
 ENDORSED = "m.authority IN ('confirmed', 'locked')"
 
 # The person has ruled on it since the instant :since, or taken a change to it back.

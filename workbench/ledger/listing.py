@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from enum import StrEnum
 from itertools import takewhile
 from typing import Any
 
 from workbench import fts
-from workbench.ledger.filters import IN_FORCE
+from workbench.ledger.filters import IN_FORCE, SHOWN, Reader
 from workbench.ledger.model import Reason, row_dict
 
 # Shorter beginnings of an id are hard to tell apart, and soon no longer unique.
@@ -62,6 +62,7 @@ class Wanted:
     :param since: created at or after this instant; ``until``: before this one.
     :param as_of: only what was in force at this instant.
     :param query: only what has these words.
+    :param reader: only what this agent is shown.
     """
 
     status: str | None = None
@@ -82,6 +83,7 @@ class Wanted:
     until: str | None = None
     as_of: str | None = None
     query: str | None = None
+    reader: Reader | None = None
 
 
 def page(
@@ -191,6 +193,9 @@ def _where(wanted: Wanted, match: str | None) -> tuple[str, dict[str, Any]]:
     if wanted.as_of is not None:
         parts.append(IN_FORCE)
         given["at"] = wanted.as_of
+    if wanted.reader is not None:
+        parts.append(SHOWN)
+        given |= asdict(wanted.reader)
     if match is not None:
         parts.append("memories_fts MATCH :match")
         given["match"] = match

@@ -10,15 +10,16 @@ from typing import Any
 
 from workbench import text
 from workbench.errors import NotFound
-from workbench.ledger.filters import IN_FORCE, VISIBLE, Reader
+from workbench.ledger.filters import IN_FORCE, KNOWABLE, SHOWN, Reader
 from workbench.ledger.lifecycle import Ambiguous
 from workbench.ledger.model import row_dict
 
 
-def resolve(connection: sqlite3.Connection, prefix: str, reader: Reader | None = None) -> str:
+def resolve(connection: sqlite3.Connection, prefix: str, reader: Reader | None = None, visible: str = KNOWABLE) -> str:
     """The id that ``prefix`` (with or without ``m_``) stands for.
 
     :param reader: an agent: what it may not see is not there for it.
+    :param visible: what it may see: ``filters.KNOWABLE`` or ``SHOWN``.
     :raises NotFound: when no memory has it.
     :raises Ambiguous: when several have.
     """
@@ -26,7 +27,7 @@ def resolve(connection: sqlite3.Connection, prefix: str, reader: Reader | None =
     wanted = wanted if wanted.startswith("m_") else f"m_{wanted}"
     if wanted == "m_" or not all(c in "0123456789abcdef" for c in wanted[2:]):
         raise NotFound(f"{text.one_line(prefix, 40)!r} is not a memory id; `workbench memory list` shows them")
-    seen = f"{VISIBLE} AND m.privacy <> 'secret' AND m.status <> 'erased'" if reader else "1"
+    seen = visible if reader else "1"
     # A range on the unique index; "g" follows every hexadecimal digit.
     rows = connection.execute(
         f"SELECT m.id FROM memories m WHERE m.id >= :first AND m.id < :after AND {seen} LIMIT 2",
@@ -37,6 +38,17 @@ def resolve(connection: sqlite3.Connection, prefix: str, reader: Reader | None =
     if len(rows) > 1:
         raise Ambiguous(f"{text.one_line(prefix, 40)!r} fits several memories; give more of the id")
     return str(rows[0][0])
+
+
+def shown(connection: sqlite3.Connection, memory_ids: Iterable[str], reader: Reader | None) -> set[str]:
+    """Those of these memories that ``reader`` is shown; the person (None) is shown all."""
+    if reader is None:
+        return set(memory_ids)
+    rows = connection.execute(
+        f"SELECT m.id FROM json_each(:ids) i CROSS JOIN memories m ON m.id = i.value WHERE {SHOWN}",
+        {"ids": json.dumps(list(memory_ids)), **asdict(reader)},
+    )
+    return {row[0] for row in rows}
 
 
 def memory(connection: sqlite3.Connection, memory_id: str) -> dict[str, Any]:
@@ -77,12 +89,16 @@ def relations(connection: sqlite3.Connection, memory_id: str) -> list[dict[str, 
     return [row_dict(row) for row in rows]
 
 
-def events(connection: sqlite3.Connection, memory_id: str | None = None, limit: int = 50) -> list[dict[str, Any]]:
-    """Events of one memory, or of all, newest first, each with the details its payload holds."""
+def events(
+    connection: sqlite3.Connection, memory_id: str | None = None, limit: int = 50, reader: Reader | None = None
+) -> list[dict[str, Any]]:
+    """Events of one memory, or of all that ``reader`` is shown, newest first, each with the details of its payload."""
+    seen = f"e.memory_id IN (SELECT m.id FROM memories m WHERE {SHOWN})" if reader else "1"
     rows = connection.execute(
         "SELECT e.*, json_extract(p.payload, '$.details') AS details FROM memory_events e"
-        " LEFT JOIN event_payloads p USING (seq) WHERE ?1 IS NULL OR e.memory_id = ?1 ORDER BY e.seq DESC LIMIT ?2",
-        (memory_id, limit),
+        f" LEFT JOIN event_payloads p USING (seq) WHERE (:id IS NULL OR e.memory_id = :id) AND {seen}"
+        " ORDER BY e.seq DESC LIMIT :limit",
+        {"id": memory_id, "limit": limit, **(asdict(reader) if reader else {})},
     )
     return [row_dict(row) for row in rows]
 

@@ -160,6 +160,9 @@ def _refuse_impossible(change: Change, act: str, memory_id: str, arguments: dict
         trial = Change(change.connection, PERSON)
         ACTS[act].run(trial, memory_id, True, **arguments)
         possible = trial.recorded > 0
+    except lifecycle.KeyHeld:
+        # What holds it is told to the person; who asks may not see that memory.
+        raise lifecycle.KeyHeld(f"another memory holds the key {memory_id} would have; ask for another key") from None
     finally:
         change.connection.execute("ROLLBACK TO trial")
         change.connection.execute("RELEASE trial")

@@ -8,6 +8,7 @@ from typing import Any
 from workbench import config, db
 from workbench.home import Home
 from workbench.ledger import audit, listing, maintain, read, store
+from workbench.ledger.filters import SHOWN, Reader
 from workbench.ledger.listing import Order, Wanted
 from workbench.operations import convert
 from workbench.operations.models import AuditResult, EventOut, MemoryDetail, MemoryPage
@@ -56,24 +57,31 @@ def standing(home: Home) -> LedgerStatus:
     return LedgerStatus.model_validate({**counted, "maintenance": vars(due)})
 
 
-def show(home: Home, memory_id: str) -> MemoryDetail:
-    """Everything about one memory, named by its id or a unique prefix of it."""
+def show(home: Home, memory_id: str, *, reader: Reader | None = None) -> MemoryDetail:
+    """Everything about one memory, named by its id or a unique prefix of it.
+
+    :param reader: the agent that is shown it; None for the person, who sees everything.
+    """
     with store.reading(home) as connection:
-        found = read.resolve(connection, memory_id)
+        found = read.resolve(connection, memory_id, reader, SHOWN)
+        related = read.relations(connection, found)
+        seen = read.shown(connection, [row["other_id"] for row in related], reader)
         return MemoryDetail(
             memory=convert.memory_out(read.memory(connection, found)),
             evidence=convert.evidence_of(home, connection, [found])[found],
             events=[convert.event_out(row) for row in read.events(connection, found, limit=200)],
             revisions=[convert.revision_out(row) for row in read.revisions(connection, found)],
-            relations=[convert.relation_out(row, found) for row in read.relations(connection, found)],
+            relations=[convert.relation_out(row, found) for row in related if row["other_id"] in seen],
         )
 
 
-def history(home: Home, memory_id: str | None = None, limit: int = 50) -> list[EventOut]:
-    """What was done, newest first; of one memory when it is named."""
+def history(
+    home: Home, memory_id: str | None = None, limit: int = 50, *, reader: Reader | None = None
+) -> list[EventOut]:
+    """What was done, newest first; of one memory when it is named. ``reader`` as in ``show``."""
     with store.reading(home) as connection:
-        found = read.resolve(connection, memory_id) if memory_id else None
-        return [convert.event_out(row) for row in read.events(connection, found, limit)]
+        found = read.resolve(connection, memory_id, reader, SHOWN) if memory_id else None
+        return [convert.event_out(row) for row in read.events(connection, found, limit, reader)]
 
 
 def verify_audit(home: Home) -> AuditResult:

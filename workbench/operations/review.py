@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from workbench.home import Home
-from workbench.ledger import listing, review, store, supersede
+from workbench.ledger import listing, read, review, store, supersede
+from workbench.ledger.filters import Reader
 from workbench.ledger.listing import Order, Wanted
 from workbench.ledger.model import Reason
 from workbench.operations import convert
@@ -45,25 +46,28 @@ def inbox(
     project: str | None = None,
     limit: int = 50,
     offset: int = 0,
+    reader: Reader | None = None,
 ) -> Inbox:
     """What waits, first what touches something in force, then what may steer agents; the oldest first.
 
     :param source: the conversation, agent or writer it came from.
     :param project: only what holds in this project.
+    :param reader: the agent that is shown it; None for the person, who sees everything.
     """
-    wanted = _waiting(reason, source, kind, project)
+    wanted = _waiting(reason, source, kind, project, reader)
     with store.reading(home) as connection:
         rows, total = listing.page(connection, wanted, Order.CONSEQUENCE, limit=limit, offset=offset)
         ids = [row["id"] for row in rows]
         evidence = convert.evidence_of(home, connection, ids)
         conflicts = supersede.contradicting(connection, ids)
+        seen = read.shown(connection, [other["id"] for found in conflicts.values() for other in found], reader)
     items = [
         WaitingOut(
             memory=convert.memory_out(row),
             reason=row["review_reason"],
             reason_text=reason_text(row),
             evidence=evidence[row["id"]],
-            conflicts=[convert.memory_out(other) for other in conflicts[row["id"]]],
+            conflicts=[convert.memory_out(other) for other in conflicts[row["id"]] if other["id"] in seen],
         )
         for row in rows
     ]
@@ -77,14 +81,17 @@ def groups(
     source: str | None = None,
     kind: str | None = None,
     project: str | None = None,
+    reader: Reader | None = None,
 ) -> list[WaitingGroup]:
-    """What waits, counted by reason and source, in the order of the inbox."""
+    """What waits, counted by reason and source, in the order of the inbox. ``reader`` as in ``inbox``."""
     with store.reading(home) as connection:
-        rows = listing.groups(connection, _waiting(reason, source, kind, project))
+        rows = listing.groups(connection, _waiting(reason, source, kind, project, reader))
     return [WaitingGroup.model_validate({**row, "reason_text": REASONS[Reason(row["reason"])]}) for row in rows]
 
 
-def _waiting(reason: str | None, source: str | None, kind: str | None, project: str | None) -> Wanted:
+def _waiting(
+    reason: str | None, source: str | None, kind: str | None, project: str | None, reader: Reader | None
+) -> Wanted:
     return Wanted(
         waiting=True,
         review_reason=reason,
@@ -92,4 +99,5 @@ def _waiting(reason: str | None, source: str | None, kind: str | None, project: 
         kind=kind,
         scope_type="project" if project else None,
         scope_key=project,
+        reader=reader,
     )

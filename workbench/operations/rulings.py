@@ -12,6 +12,7 @@ from workbench.ledger import feedback as marks
 from workbench.ledger import lifecycle, read, requests, store, write
 from workbench.ledger import undo as undoing
 from workbench.ledger.change import Change, fetch
+from workbench.ledger.filters import Reader
 from workbench.ledger.model import Actor
 from workbench.operations import convert, effects
 from workbench.operations.models import Ruling
@@ -106,10 +107,15 @@ def merge(
     return _rule(home, actor, "merge", keep, expected, confirm_locked, others=list(others))
 
 
-def feedback(home: Home, actor: Actor, memory_id: str, helpful: bool, note: str | None = None) -> Feedback:
-    """Say whether a memory helped; agents may, too, but theirs weighs little and only once."""
+def feedback(
+    home: Home, actor: Actor, memory_id: str, helpful: bool, note: str | None = None, *, reader: Reader | None = None
+) -> Feedback:
+    """Say whether a memory helped; agents may, too, but theirs weighs little and only once.
+
+    :param reader: what an agent may see: without it what is global or its own; the person sees everything.
+    """
     with store.writing(home) as connection:
-        found = read.resolve(connection, memory_id)
+        found = read.resolve(connection, memory_id, _seeing(actor, reader))
         change = Change(connection, actor)
         counted = marks.give(change, found, helpful, note)
         memory = convert.memory_out(read.memory(connection, found))
@@ -123,20 +129,34 @@ def feedback(home: Home, actor: Actor, memory_id: str, helpful: bool, note: str 
     )
 
 
-def ask(home: Home, actor: Actor, act: str, memory_id: str, **arguments: Any) -> Requested:  # noqa: ANN401 - the act's
+def ask(
+    home: Home,
+    actor: Actor,
+    act: str,
+    memory_id: str,
+    *,
+    reader: Reader | None = None,
+    **arguments: Any,  # noqa: ANN401 - the act's own
+) -> Requested:
     """Ask the person for an act on a memory; it waits in their inbox, and the memory stays as it is.
 
     :param act: one of ``requests.ACTS``, with its arguments.
+    :param reader: as in ``feedback``.
     """
+    reader = _seeing(actor, reader)
     policy = write.Policy.of(config.load(home))
     with store.writing(home) as connection:
-        found = read.resolve(connection, memory_id)
-        asked = requests.ask(Change(connection, actor), act, found, policy, **resolved(connection, arguments))
+        found = read.resolve(connection, memory_id, reader)
+        asked = requests.ask(Change(connection, actor), act, found, policy, **resolved(connection, arguments, reader))
         request, target = (convert.memory_out(read.memory(connection, key or "")) for key in (asked.memory_id, found))
     again = "asked already" if asked.outcome == "seen_again" else "asked"
     return Requested(
         act=act, request=request, target=target, message=f"{again} as {request.id}: {text.one_line(request.content)}"
     )
+
+
+def _seeing(actor: Actor, reader: Reader | None) -> Reader | None:
+    return reader or (Reader(actor.name) if actor.kind == "agent" else None)
 
 
 def undo(
@@ -224,10 +244,10 @@ def _rule(
     )
 
 
-def resolved(connection: sqlite3.Connection, arguments: dict[str, Any]) -> dict[str, Any]:
+def resolved(connection: sqlite3.Connection, arguments: dict[str, Any], reader: Reader | None = None) -> dict[str, Any]:
     """An act's arguments, with the ids of other memories in full."""
     others = arguments.get("others")
-    return arguments | ({"others": [read.resolve(connection, other) for other in others]} if others else {})
+    return arguments | ({"others": [read.resolve(connection, other, reader) for other in others]} if others else {})
 
 
 def _refuse_if_changed(connection: sqlite3.Connection, memory_id: str, expected: str) -> None:

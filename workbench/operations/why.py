@@ -12,6 +12,7 @@ from workbench import db, guard
 from workbench.errors import WorkbenchError
 from workbench.home import Home
 from workbench.ledger import lineage, read, store
+from workbench.ledger.filters import SHOWN, Reader
 from workbench.operations import convert
 from workbench.operations.models import EvidenceOut
 from workbench.operations.models_memories import (
@@ -38,22 +39,28 @@ _NO_SPACES = "\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff"
 _WORD = re.compile(f"[{_NO_SPACES}]|[^\\s{_NO_SPACES}]+\\s*|\\s+")
 
 
-def why(home: Home, memory_id: str) -> Why:
-    """Everything that explains a memory, named by its id or a unique prefix of it."""
+def why(home: Home, memory_id: str, *, reader: Reader | None = None) -> Why:
+    """Everything that explains a memory, named by its id or a unique prefix of it.
+
+    :param reader: the agent that is shown it; None for the person, who sees everything.
+    """
     at = db.now()
     with store.reading(home) as connection:
-        row = read.memory(connection, read.resolve(connection, memory_id))
+        row = read.memory(connection, read.resolve(connection, memory_id, reader, SHOWN))
         found = row["id"]
         evidence = convert.evidence_of(home, connection, [found])[found]
         parts = lineage.trust_parts(connection, row, at)
+        versions, related = lineage.versions(connection, row), read.relations(connection, found)
+        others = [*(each["id"] for each in versions), *(each["other_id"] for each in related)]
+        seen = read.shown(connection, others, reader)
         explained = Why(
             memory=convert.memory_out(row),
             in_force=read.holds(connection, found, at),
             waits=reason_text(row) if row["review_reason"] else None,
             evidence=[],
-            versions=[_version(other, found) for other in lineage.versions(connection, row)],
+            versions=[_version(other, found) for other in versions if other["id"] in seen],
             revisions=list(_revisions(connection, row)),
-            relations=[convert.relation_out(each, found) for each in read.relations(connection, found)],
+            relations=[convert.relation_out(each, found) for each in related if each["other_id"] in seen],
             links=[ResourceLinkOut.model_validate(each) for each in lineage.links(connection, found)],
             trust=round(sum(parts.values()), 4),
             trust_parts=[TrustPart(name=name, value=value) for name, value in parts.items()],

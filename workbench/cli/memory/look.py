@@ -9,7 +9,7 @@ import click
 
 from workbench import text
 from workbench.cli import table
-from workbench.cli.context import Settings, pass_settings
+from workbench.cli.context import Settings, pass_settings, shown_to
 from workbench.errors import WorkbenchError
 from workbench.ledger.model import Authority, Kind, Privacy, Reason, Scope, Type
 
@@ -80,7 +80,7 @@ def list_(settings: Settings, /, **given: Any) -> None:  # noqa: ANN401 - option
     from workbench.operations import memories
 
     home = settings.home()
-    page = memories.list_memories(home, **_filters(given))
+    page = memories.list_memories(home, **_filters(given), reader=shown_to(settings))
     if settings.as_json:
         settings.emit(page, [])
     else:
@@ -130,7 +130,7 @@ def show(settings: Settings, memory_id: str) -> None:
     """Show one memory with its evidence and history; ID may be any unique beginning."""
     from workbench.operations import memories
 
-    detail = memories.show(settings.home(), memory_id)
+    detail = memories.show(settings.home(), memory_id, reader=shown_to(settings))
     settings.emit(detail, _detail_lines(detail))
 
 
@@ -173,13 +173,14 @@ def _event_line(event: EventOut) -> str:
 @click.option("--limit", type=click.IntRange(1, 10_000), default=50, show_default=True)
 @click.option("--offset", type=click.IntRange(0), default=0, help="Leave out so many first.")
 @pass_settings
-def review(settings: Settings, /, group: bool, limit: int, offset: int, **given: str | None) -> None:
+def review(settings: Settings, /, group: bool, limit: int, offset: int, **given: Any) -> None:  # noqa: ANN401 - options
     """List what waits for you, with why and where it was found.
 
     First comes what touches something in force, then what may steer agents; the oldest first.
     """
     from workbench.operations import review as reviewing
 
+    given["reader"] = shown_to(settings)
     if group:
         counted = reviewing.groups(settings.home(), **given)
         settings.emit(list(counted[offset : offset + limit]), _group_lines(counted[offset : offset + limit]))
@@ -217,7 +218,7 @@ def history(settings: Settings, memory_id: str | None, limit: int) -> None:
     """List what was done, newest first, to all memories or to one."""
     from workbench.operations import memories
 
-    events = memories.history(settings.home(), memory_id, limit)
+    events = memories.history(settings.home(), memory_id, limit, reader=shown_to(settings))
     settings.emit(
         list(events), [f"{event.seq:>6}  {event.memory_id or '-':<26}  {_event_line(event)}" for event in events]
     )

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from workbench import text
-from workbench.cli.context import Settings, pass_settings, person, ruler
+from workbench.cli.context import Settings, pass_settings, person, reader_here, ruler
 from workbench.ledger.model import Kind, Reason
 
 if TYPE_CHECKING:
@@ -66,7 +66,8 @@ def rule(
         settings.emit(ruling, [ruling.message])
         settings.warn_backlog(ruling.backlog)
         return
-    asked = [rulings.ask(home, actor, act, memory_id, **arguments) for memory_id in memory_ids]
+    reader = reader_here(actor)
+    asked = [rulings.ask(home, actor, act, memory_id, reader=reader, **arguments) for memory_id in memory_ids]
     settings.emit(asked[0] if len(asked) == 1 else list(asked), [each.message for each in asked])
     click.echo("workbench: only the person rules on memories; nothing changed, it waits for them", err=True)
 
@@ -221,7 +222,8 @@ def feedback(settings: Settings, memory_id: str, helpful: bool | None, note: str
 
     if helpful is None:
         raise click.UsageError("say --helpful or --unhelpful")
-    result = rulings.feedback(settings.home(), ruler("give feedback on"), memory_id, helpful, note)
+    actor = ruler("give feedback on")
+    result = rulings.feedback(settings.home(), actor, memory_id, helpful, note, reader=reader_here(actor))
     settings.emit(result, [result.message])
     settings.warn_backlog(result.backlog)
 

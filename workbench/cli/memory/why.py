@@ -9,7 +9,7 @@ import click
 
 from workbench import text
 from workbench.cli import table
-from workbench.cli.context import Settings, pass_settings
+from workbench.cli.context import Settings, pass_settings, shown_to
 from workbench.cli.memory.look import source_badge
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ def why(settings: Settings, memory_id: str) -> None:
     """
     from workbench.operations import why as explaining
 
-    found = explaining.why(settings.home(), memory_id)
+    found = explaining.why(settings.home(), memory_id, reader=shown_to(settings))
     settings.emit(found, _lines(found))
 
 
