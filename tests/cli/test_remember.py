@@ -76,6 +76,7 @@ def test_a_message_of_the_person_bears_a_statement_out(home: Home, run: Any, tmp
     waits = ("needs_review", "unreviewed_autonomous_write")
     assert outcome("Our billing runs on PostgreSQL.", said["Our billi"]) == ("active", None)
     assert outcome("Our billing runs on MySQL.", said["Our billi"]) == waits
+    assert outcome("billing runs on PostgreSQL", said["Our billi"]) == waits
     assert outcome("The cache runs on Redis.", said["The cache"]) == waits
     assert outcome("The queue runs on Kafka.", *said.values()) == waits
     missing = run("remember", "x", "--heard-in", "claude-code:s#1")
@@ -83,7 +84,7 @@ def test_a_message_of_the_person_bears_a_statement_out(home: Home, run: Any, tmp
     assert "there is no message" in str(missing.exception)
     with store.reading(home) as connection:
         quoted = connection.execute("SELECT count(*) FROM memory_evidence").fetchone()[0]
-    assert quoted == 1 + 1 + 1 + len(said)
+    assert quoted == 1 + 1 + 1 + 1 + len(said)
 
 
 @pytest.mark.parametrize(

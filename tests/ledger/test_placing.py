@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
@@ -133,6 +134,44 @@ def test_an_end_without_a_beginning_is_refused(home: Home, add: Add, stated: dic
     with pytest.raises(time.BadPeriod, match=f"it {named} at .* from when it held"):
         add(ROME, **stated)
     assert rows(home) == before
+
+
+class TestWhoseWord:
+    """The person's word replaces what agents say, of now and of times to come; an agent's leaves theirs as it is."""
+
+    def test_an_agents_future_does_not_outlast_the_person(self, home: Home, add: Add) -> None:
+        ahead = add("Uses Emacs.", actor=Actor("agent", "x"), valid_from="2099-01-01")
+        assert ahead.status == "active"
+        said = add("Uses Helix.")
+        assert (said.status, said.superseded) == ("active", (ahead.memory_id,))
+        assert held_at(home, "2098-06-01", "2099-06-01") == [["Uses Helix."]] * 2
+
+    def test_a_source_whose_clock_runs_ahead_is_not_newer_than_the_person(self, home: Home, add: Add) -> None:
+        soon = time.stamp(datetime.now(UTC) + timedelta(hours=20))
+        add("Uses Emacs.", actor=DREAMER, confidence=0.9, observed_at=soon)
+        said = add("Uses Helix.")
+        assert (said.status, held_at(home, "2099-01-01")) == ("active", [["Uses Helix."]])
+
+    @pytest.mark.parametrize("actor", [Actor("agent", "x"), Actor("system", "import")])
+    def test_a_word_on_what_is_locked_changes_no_byte(self, home: Home, add: Add, actor: Actor) -> None:
+        locked = add(BERLIN).memory_id or ""
+        rulings.lock(home, PERSON, locked)
+        before = rows(home)
+        quoted = (Evidence(SourceType.FILE, "a.md", "made up"),)
+        again = add(BERLIN, actor=actor, explicit=False, evidence=quoted, observed_at="2026-11-01", importance=1)
+        assert (again.outcome, again.memory_id) == ("seen_again", locked)
+        assert rows(home) == before
+
+    def test_accepting_an_old_claim_leaves_the_past_of_what_was_confirmed(self, home: Home, add: Add) -> None:
+        add(BERLIN, valid_from="2020-01-01")
+        claim = add(ROME, actor=Actor("agent", "x"), explicit=False, valid_from="1995-01-01").memory_id or ""
+        rulings.accept(home, PERSON, claim)
+        assert held_at(home, "2000-01-01", "2022-01-01", "2099-01-01") == [[], [BERLIN], [ROME]]
+
+    def test_the_persons_tags_replace_nothing(self, home: Home, add: Add) -> None:
+        add("The database is MariaDB.", fact_key="project.database")
+        other = add("Backups run at three.", fact_key=None, tags=("database",))
+        assert (other.superseded, memories.list_memories(home).total) == ((), 2)
 
 
 class TestKnown:

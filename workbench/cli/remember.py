@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, get_args
 import click
 
 from workbench.cli.context import Settings, pass_settings, person
+from workbench.errors import WorkbenchError
 from workbench.ledger.model import Actor, Candidate, Kind, Scope, Type
 
 if TYPE_CHECKING:
@@ -17,7 +18,12 @@ _F = TypeVar("_F", bound=Callable[..., Any])
 _OPTIONS = (
     click.argument("content", metavar="TEXT"),
     click.option("--key", metavar="KEY", help="The fact it states, such as project.database."),
-    click.option("--tags", metavar="A,B", default="", help="Topics, separated by commas."),
+    click.option(
+        "--tags",
+        metavar="A,B",
+        default="",
+        help="Topics, separated by commas; an agent's first one may name an established fact.",
+    ),
     click.option("--kind", type=click.Choice([kind.value for kind in Kind]), default="fact", show_default=True),
     click.option("--type", "type_", type=click.Choice([type_.value for type_ in Type]), default="semantic"),
     click.option("--project", metavar="KEY", help="It holds in this project only."),
@@ -25,7 +31,7 @@ _OPTIONS = (
     click.option("--scope-key", metavar="KEY", help="Which workspace, project or agent."),
     click.option("--valid-from", metavar="DATE", help="When it begins to hold."),
     click.option("--valid-to", metavar="DATE", help="When it ends; a date means the end of that day."),
-    click.option("--expires", metavar="DATE", help="From when it is no longer recalled."),
+    click.option("--expires", metavar="DATE", help="Until when it is recalled; a date means the end of that day."),
     click.option("--importance", type=click.IntRange(0, 100), default=50, show_default=True),
     click.option("--heard-in", metavar="SESSION#ID", multiple=True, help="A message that says it; repeatable."),
     click.option("--idempotency-key", metavar="KEY", help="Your name for this write: a retry is the same write."),
@@ -94,7 +100,7 @@ def add(settings: Settings, /, yes: bool, **given: Any) -> None:  # noqa: ANN401
 
 
 def _say(settings: Settings, result: Remembered) -> None:
-    settings.emit(result, [result.message])
+    settings.emit(result, [result.message] if result.memory else [])
     settings.warn_backlog(result.backlog)
     if result.memory is None:
-        click.get_current_context().exit(1)
+        raise WorkbenchError(result.message)

@@ -29,6 +29,8 @@ from workbench.ledger.tables import EVENTS, TRIGGERS_2
 GENESIS = "0" * 64
 ANCHOR_EVERY_EVENTS = 100
 ANCHOR_EVERY_SECONDS = 10.0
+# A history of so many events was anchored before: that it is not now says something.
+ANCHORED_BY = 2 * ANCHOR_EVERY_EVENTS
 
 
 def _digest(text: str) -> str:
@@ -118,7 +120,8 @@ def verify(home: Home) -> Verification:
         found.problems += _check_triggers(connection)
     if anchor is None and found.events:
         found.problems.append(
-            f"there is no {home.audit_head.name}: a chain cut short or written anew would not be seen"
+            f"there is no {home.audit_head.name}: a chain cut short or written anew would not be seen;"
+            " `workbench memory audit --anchor` makes one"
         )
     if anchor and anchor["seq"] and anchored_hash != anchor["hash"]:
         found.problems.append(
@@ -228,31 +231,46 @@ def _read_anchor(home: Home) -> dict[str, Any] | None:
         return None
     try:
         anchor = json.loads(data)
-        return {"seq": int(anchor["seq"]), "hash": str(anchor["hash"]), "at": str(anchor["at"])}
+        seq = int(anchor["seq"])
+        if seq < 1:
+            raise ValueError("it vouches for no event")
+        return {"seq": seq, "hash": str(anchor["hash"]), "at": str(anchor["at"])}
     except (ValueError, KeyError, TypeError) as error:
         raise WorkbenchError(
-            f"{home.audit_head} is damaged ({error}); restore it from a backup, or remove it to anchor anew"
+            f"{home.audit_head} is damaged ({error}); restore it from a backup, or `workbench memory audit --anchor`"
         ) from None
 
 
-def anchor(home: Home, *, at: str, if_due: bool = False) -> None:
+def anchor(home: Home, *, at: str, if_due: bool = False, anew: bool = False) -> None:
     """Write the present head of the chain to ``audit_head.json``; never backwards.
 
+    A head that the chain no longer leads to is kept, and so is its absence once there is a history: they are the proof
+    that somebody rewrote or cut it.
+
     :param if_due: only when 100 events or 10 seconds have passed since the last time.
+    :param anew: whatever was there; the person looked into it.
     """
-    with store.reading(home) as connection:
-        head = connection.execute("SELECT seq, hash, at FROM memory_events ORDER BY seq DESC LIMIT 1").fetchone()
-    if head is None:
-        return
     with files.lock(home.audit_head.with_name(".audit_head.lock")):
         files.remove_leftovers(home.audit_head)
-        before = _read_anchor(home)
-        if before and before["seq"] >= head["seq"]:
-            return
-        if if_due and before and not _due(before, head["seq"], at):
+        before = None if anew else _read_anchor(home)
+        with store.reading(home) as connection:
+            head = connection.execute("SELECT seq, hash FROM memory_events ORDER BY seq DESC LIMIT 1").fetchone()
+            if head is None or not (anew or _leads_here(connection, before, head["seq"])):
+                return
+        if before and if_due and not _due(before, head["seq"], at):
             return
         document = {"seq": head["seq"], "hash": head["hash"], "at": at}
         files.replace(home.audit_head, json.dumps(document).encode() + b"\n")
+
+
+def _leads_here(connection: sqlite3.Connection, before: dict[str, Any] | None, head: int) -> bool:
+    """Whether the anchor may move to ``head``."""
+    if before is None:
+        return head <= ANCHORED_BY
+    if before["seq"] >= head:
+        return False
+    row = connection.execute("SELECT hash FROM memory_events WHERE seq = ?", (before["seq"],)).fetchone()
+    return row is not None and row["hash"] == before["hash"]
 
 
 def _due(before: dict[str, Any], seq: int, at: str) -> bool:

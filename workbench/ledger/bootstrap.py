@@ -13,9 +13,10 @@ from workbench.ledger.model import row_dict
 DEFAULT_ITEMS, MAX_ITEMS = 20, 50
 MAX_CONTENT = 6_000
 
+# No number of decisions that agents noted crowds out what the person locked or laid down.
 _GROUP = (
-    f"CASE WHEN m.tier = 'core' THEN 0 WHEN m.kind = 'constraint' AND {ENDORSED} THEN 1"
-    " WHEN m.kind = 'decision' THEN 2 ELSE 3 END"
+    f"CASE WHEN m.tier = 'core' THEN 0 WHEN m.authority = 'locked' OR m.kind = 'constraint' AND {ENDORSED} THEN 1"
+    f" WHEN m.kind = 'decision' AND {ENDORSED} THEN 2 WHEN {ENDORSED} THEN 3 WHEN m.kind = 'decision' THEN 4 ELSE 5 END"
 )
 
 

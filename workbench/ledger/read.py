@@ -12,7 +12,7 @@ from workbench import text
 from workbench.errors import NotFound
 from workbench.ledger.filters import IN_FORCE, KNOWABLE, SHOWN, Reader
 from workbench.ledger.lifecycle import Ambiguous
-from workbench.ledger.model import row_dict
+from workbench.ledger.model import Authority, row_dict
 
 
 def resolve(connection: sqlite3.Connection, prefix: str, reader: Reader | None = None, visible: str = KNOWABLE) -> str:
@@ -104,24 +104,28 @@ def events(
 
 
 def projection(connection: sqlite3.Connection, at: str, limit: int) -> list[dict[str, Any]]:
-    """What MEMORY.md shows: memories in force at ``at`` that are not secret: core ones, then the best trusted.
+    """What MEMORY.md shows: memories in force at ``at`` that are not secret: core ones, then by authority and trust.
 
-    :param limit: how many at most; a store of any size is answered from an index.
+    :param limit: how many at most; a store of any size is answered from its indexes.
     """
+    parts = [("memories_core", "m.tier = 'core'"), ("memories_ending", "m.status = 'superseded' AND m.valid_to > :at")]
+    order = [authority.value for authority in reversed(Authority)]
+    parts += [("memories_by_trust", f"m.status = 'active' AND m.authority = '{authority}'") for authority in order]
     found: dict[str, dict[str, Any]] = {}
-    for index, part in (
-        ("memories_core", "m.tier = 'core'"),
-        ("memories_ending", "m.status = 'superseded' AND m.valid_to > :at"),
-        ("memories_by_trust", "m.status = 'active'"),
-    ):
+    for index, part in parts:
         rows = connection.execute(
             f"SELECT m.* FROM memories m INDEXED BY {index} WHERE {part} AND {IN_FORCE} AND m.privacy <> 'secret'"
             " ORDER BY m.trust DESC, m.seq LIMIT :limit",
             {"at": at, "limit": limit},
         )
         found |= {row["id"]: row_dict(row) for row in rows}
-    ranked = sorted(found.values(), key=lambda row: (row["tier"] != "core", -row["trust"], row["seq"]))
-    return ranked[:limit]
+        if len(found) >= 2 * limit:
+            break
+
+    def rank(row: dict[str, Any]) -> tuple[bool, int, float, int]:
+        return row["tier"] != "core", order.index(row["authority"]), -row["trust"], row["seq"]
+
+    return sorted(found.values(), key=rank)[:limit]
 
 
 def from_sessions(connection: sqlite3.Connection, keys: Iterable[str], statuses: Iterable[str]) -> list[str]:

@@ -212,10 +212,15 @@ def take_place(change: Change, row: dict[str, Any], confirm_locked: bool) -> tup
     if held is not None and held["id"] != row["id"] and row["valid_from"] and placing.is_over(row, change.at):
         supersede.relate(change, held["id"], row["id"], "supersedes")
         return (), placing.place_in_history(change, row, held)
-    retired = placing.take_key(change, row, confirm_locked)
-    for other in retired:
-        supersede.relate(change, row["id"], other, "supersedes")
-    return retired, {"supersedes": retired[0]} if retired else {}
+    fields: dict[str, Any] = {}
+    other = held if held is not None and held["id"] != row["id"] and supersede.is_endorsed(held) else None
+    if other is not None and (row["valid_from"] or "") < (other["valid_from"] or "") < change.at:
+        # What the person confirmed has held until they ruled otherwise: the other one holds from now.
+        fields["valid_from"] = change.at
+    retired = placing.take_key(change, {**row, **fields}, confirm_locked)
+    for gone in retired:
+        supersede.relate(change, row["id"], gone, "supersedes")
+    return retired, fields | ({"supersedes": retired[0]} if retired else {})
 
 
 def _answers(row: dict[str, Any]) -> dict[str, str]:

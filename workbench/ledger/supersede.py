@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from workbench import text
@@ -44,9 +44,14 @@ def stating(connection: sqlite3.Connection, scope_type: str, scope_key: str, sta
     )
 
 
-def agent_may_replace(held: dict[str, Any]) -> bool:
+def is_endorsed(row: Mapping[str, Any]) -> bool:
+    """Whether the person confirmed or locked a memory."""
+    return row["authority"] in ENDORSED
+
+
+def agent_may_replace(held: Mapping[str, Any]) -> bool:
     """An agent's statement replaces an agent's; what the person confirmed or locked stands."""
-    return held["authority"] not in ENDORSED
+    return not is_endorsed(held)
 
 
 def retire(change: Change, held: dict[str, Any], *, by: str, at: str) -> None:

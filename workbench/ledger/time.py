@@ -11,6 +11,8 @@ from datetime import UTC, date, datetime, timedelta
 
 from workbench.errors import WorkbenchError
 
+# What 9999-12-31 means to whoever writes it: no end.
+LATEST = "9999-12-31T23:59:59.999999Z"
 _FORM = "%Y-%m-%dT%H:%M:%S.%fZ"
 _LONGEST = 64
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}|\d{8}")
@@ -83,7 +85,10 @@ def _midnight_after(text: str) -> str | None:
     if not _DATE.fullmatch(text.strip()):
         return None
     try:
-        return stamp(datetime.combine(date.fromisoformat(text.strip()) + timedelta(days=1), datetime.min.time()))
+        day = date.fromisoformat(text.strip())
+        if day == date.max:
+            return LATEST
+        return stamp(datetime.combine(day + timedelta(days=1), datetime.min.time()))
     except (ValueError, OverflowError):
         raise _unreadable(text) from None
 

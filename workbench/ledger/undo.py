@@ -46,7 +46,7 @@ def last_change(connection: sqlite3.Connection, memory_id: str | None = None, *,
     undone = _undone(connection)
     changes = connection.execute(
         "SELECT change_id FROM memory_events WHERE undoes IS NULL AND (?1 IS NULL OR memory_id = ?1)"
-        " AND (?2 IS NULL OR actor GLOB ?2) ORDER BY seq DESC",
+        " AND (?2 IS NULL OR actor GLOB ?2) AND action <> 'erased' ORDER BY seq DESC",
         (memory_id, f"{by}:*" if by else None),
     )
     found = next((row[0] for row in changes if row[0] not in undone), None)

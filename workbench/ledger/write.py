@@ -100,10 +100,11 @@ def propose(
             return Proposal("erased_before")
         ruled = _rejected_at(connection, checked.fingerprint)
         if ruled is not None:
-            if not _may_return(ruled, _observed(candidate) or change.at):
+            if not _may_return(ruled, _said_at(change, candidate)):
                 return Proposal("rejected_before")
             reason = reason or Reason.CONTRADICTS
-    candidate = replace(candidate, fact_key=keys.reuse(connection, candidate))
+    if not by_person:  # the person's tags are topics, and never retire what they said before
+        candidate = replace(candidate, fact_key=keys.reuse(connection, candidate))
     quota.make_room(change, policy.max_memories, policy.dormant_days)
     return _create(change, replace(checked, candidate=candidate), reason, policy, confirm_locked)
 
@@ -185,10 +186,12 @@ def _seen_again(
 ) -> Proposal:
     """Another sighting: more evidence, more trust; an explicit one settles a memory that waited only for that."""
     memory_id = known["id"]
-    # What an agent says on its own is no sighting, however often it says it.
-    counts = candidate.explicit or change.actor.kind != "agent"
+    # What an agent says on its own, or a foreign store, is no sighting, however often it says it.
+    counts = change.actor.kind in ("person", "dreamer") or (change.actor.kind == "agent" and candidate.explicit)
+    if not counts and known["authority"] in supersede.ENDORSED:
+        return _answer("seen_again", known, ())
     independent = counts and evidence.independent(change.connection, memory_id, candidate.evidence)
-    seen_at = _observed(candidate) or change.at
+    seen_at = _said_at(change, candidate)
     fields, retired = _promotion(change, known, candidate, reason, seen_at, confirm_locked)
     fresh = evidence.add(change, memory_id, candidate.evidence)
     if not (fresh or fields or (counts and not candidate.evidence)):
@@ -273,7 +276,8 @@ def _promotion(
 
 def _create(change: Change, checked: Checked, reason: Reason | None, policy: Policy, confirm_locked: bool) -> Proposal:
     candidate = checked.candidate
-    valid_from = candidate.valid_from or _observed(candidate) or change.at
+    said_at = _said_at(change, candidate)
+    valid_from = candidate.valid_from or said_at
     held = supersede.holder(change.connection, candidate.scope_type, candidate.scope_key, candidate.fact_key)
     if candidate.retracts is not None:
         # "No longer X" ends X alone; what else holds the key stands, and is not contested.
@@ -302,7 +306,7 @@ def _create(change: Change, checked: Checked, reason: Reason | None, policy: Pol
     if held is None:
         placing.take_key(change, row)
         return _insert(change, row, checked)
-    if placing.is_history(row, held, _observed(candidate) or change.at, change.at):
+    if _is_history(change, row, held, said_at):
         known = _known(change.connection, checked.fingerprint, (Status.SUPERSEDED,))
         if known is not None:
             return _seen_again(change, known, candidate, Reason.CONTRADICTS)
@@ -335,10 +339,17 @@ def _standing(
     if held is not None:
         if not supersede.agent_may_replace(held):
             return reason if reason in _GRAVER else Reason.SUPERSEDE_PROPOSAL, Authority.INFERRED
-        if reason in STRENGTHENED or (reason is None and not candidate.valid_from and _observed(candidate) is None):
+        if reason in STRENGTHENED or (reason is None and _undated(change, candidate)):
             # A guess, or something said nobody knows when, does not end what is known.
             reason = Reason.CONTRADICTS
-    return reason, Authority.OBSERVED if candidate.explicit else Authority.INFERRED
+    # An agent that a home believes says what it saw: it holds the key until a newer word comes.
+    believed = reason is None and change.actor.kind == "agent"
+    return reason, Authority.OBSERVED if candidate.explicit or believed else Authority.INFERRED
+
+
+def _undated(change: Change, candidate: Candidate) -> bool:
+    """Whether nobody knows when a statement was said; an agent says it now."""
+    return change.actor.kind != "agent" and not candidate.valid_from and observed(candidate.observed_at) is None
 
 
 def _insert(
@@ -378,7 +389,7 @@ def _insert(
 
 def _row(change: Change, checked: Checked, candidate: Candidate, valid_from: str) -> dict[str, Any]:
     """The columns that follow from the candidate alone."""
-    seen_at = _observed(candidate)
+    seen_at = _observed(candidate, change.at)
     return {
         "id": new_id("m"),
         "content": candidate.content,
@@ -411,5 +422,18 @@ def _row(change: Change, checked: Checked, candidate: Candidate, valid_from: str
     }
 
 
-def _observed(candidate: Candidate) -> str | None:
-    return observed(candidate.observed_at)
+def _is_history(change: Change, row: dict[str, Any], held: dict[str, Any], said_at: str) -> bool:
+    """Whether a newcomer leaves the holder in force; the person's word replaces what an agent says of times to come."""
+    if change.actor.kind == "person" and supersede.agent_may_replace(held):
+        return placing.is_over(row, change.at) or row["valid_from"] < min(held["valid_from"] or "", change.at)
+    return placing.is_history(row, held, said_at, change.at)
+
+
+def _observed(candidate: Candidate, at: str) -> str | None:
+    """When it was said; a source's clock that runs ahead of ours is not believed."""
+    said = observed(candidate.observed_at)
+    return min(said, at) if said else None
+
+
+def _said_at(change: Change, candidate: Candidate) -> str:
+    return _observed(candidate, change.at) or change.at

@@ -134,7 +134,7 @@ def last_injection(home: Home, reader: Reader) -> Injection | None:
 
 def _compiled(home: Home, reader: Reader, at: str, max_chars: int, exclude: Iterable[str]) -> lens.Lens:
     with store.reading(home) as connection:
-        ids = [read.resolve(connection, given) for given in exclude]
+        ids = [read.resolve(connection, given, reader) for given in exclude]
         return lens.compiled(connection, reader, at, max_chars, ids)
 
 

@@ -7,9 +7,11 @@ from typing import Any
 
 from workbench import config, db
 from workbench.home import Home
-from workbench.ledger import audit, listing, maintain, read, store
+from workbench.ledger import audit, lifecycle, listing, maintain, read, store
+from workbench.ledger.change import Change
 from workbench.ledger.filters import SHOWN, Reader
 from workbench.ledger.listing import Order, Wanted
+from workbench.ledger.model import Actor
 from workbench.operations import convert
 from workbench.operations.models import AuditResult, EventOut, MemoryDetail, MemoryPage
 from workbench.operations.models_memories import LedgerStatus
@@ -94,3 +96,12 @@ def verify_audit(home: Home) -> AuditResult:
         unanchored=found.unanchored,
         problems=found.problems,
     )
+
+
+def anchor_audit(home: Home, actor: Actor) -> AuditResult:
+    """Let the anchor vouch for the history as it is now: for the person, who has looked into what `verify` found."""
+    lifecycle.require_person(actor, "anchor the history of")
+    with store.writing(home) as connection:
+        Change(connection, actor).record("anchored_anew", None)
+    audit.anchor(home, at=db.now(), anew=True)
+    return verify_audit(home)

@@ -78,19 +78,23 @@ def remember(
 def _quote(home: Home, references: tuple[str, ...]) -> list[Evidence]:
     """Evidence from messages of the conversations that are here.
 
+    :param references: each ``"<session key>#<message id>"``; the key may be cut to its beginning.
     :raises NotFound: when there is no such message, or it was taken back.
     """
-    numbers = {reference: reference.rpartition("#")[2] for reference in references}
-    ids = [int(number) for number in numbers.values() if number.isdecimal() and len(number) < 20]
-    found = {f"{row.session_key}#{row.id}": row for row in (search.said(home, ids) if ids else [])}
-    for reference in references:
-        if reference not in found:
-            raise NotFound(
-                f"there is no message {text.one_line(reference, 80)!r}; `workbench sessions search` names them"
-            )
     from workbench.dreaming.reconcile import excerpt
 
-    return [Evidence(SourceType.SESSION, name, excerpt(row.content, ""), row.timestamp) for name, row in found.items()]
+    asked = {reference: reference.rpartition("#") for reference in references}
+    ids = [int(number) for _, _, number in asked.values() if number.isdecimal() and len(number) < 20]
+    found = {str(row.id): row for row in (search.said(home, ids) if ids else [])}
+    quoted: dict[str, Evidence] = {}
+    for reference, (key, _, number) in asked.items():
+        row = found.get(number)
+        if row is None or not key or not row.session_key.startswith(key):
+            named = text.one_line(reference, 80)
+            raise NotFound(f"there is no message {named!r}; `workbench sessions search` names them")
+        name = f"{row.session_key}#{row.id}"
+        quoted[name] = Evidence(SourceType.SESSION, name, excerpt(row.content, ""), row.timestamp)
+    return list(quoted.values())
 
 
 def _borne_out(home: Home, candidate: Candidate) -> bool:
@@ -103,7 +107,8 @@ def _borne_out(home: Home, candidate: Candidate) -> bool:
         messages = search.said(home, ids)
     except WorkbenchError:
         return False  # the index, which is derived, can't be read: then nothing bears it out
-    return any(wanted in text.normal_form(line) for row in messages if row.role == "user" for line in _own(row.content))
+    # A sentence, whole: of "I no longer live in Berlin." a part would say the opposite.
+    return any(wanted == text.normal_form(line) for row in messages if row.role == "user" for line in _own(row.content))
 
 
 def _message_id(item: Evidence) -> int | None:
@@ -127,5 +132,8 @@ def _message(proposal: Proposal, memory: MemoryOut | None) -> str:
         return why.get(proposal.outcome, "it was not stored")
     said = {"created": "remembered", "seen_again": "known already", "repeated": "done before"}[proposal.outcome]
     waits = f"; it waits for the person: {REASONS[Reason(memory.review_reason)]}" if memory.review_reason else ""
+    if memory.status == "superseded":
+        ended = f" (it holds from {memory.valid_from} to {memory.valid_to}: something else is in force now)"
+        return f"{said} as {memory.id}: {text.one_line(memory.content)}{ended}"
     replaced = f", in place of {', '.join(proposal.superseded)}" if proposal.superseded else ""
     return f"{said} as {memory.id}{replaced}: {text.one_line(memory.content)}{waits}"

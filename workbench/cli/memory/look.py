@@ -9,7 +9,7 @@ import click
 
 from workbench import text
 from workbench.cli import table
-from workbench.cli.context import Settings, pass_settings, shown_to
+from workbench.cli.context import Settings, pass_settings, person, shown_to
 from workbench.errors import WorkbenchError
 from workbench.ledger.model import Authority, Kind, Privacy, Reason, Scope, Type
 
@@ -248,13 +248,17 @@ def _status_lines(found: LedgerStatus) -> Iterator[str]:
 
 
 @click.command()
-@click.option("--verify", is_flag=True, required=True, help="Check the chain of events against its anchor.")
+@click.option("--verify", is_flag=True, help="Check the chain of events against its anchor.")
+@click.option("--anchor", is_flag=True, help="Vouch for it as it is now, after you have looked into what was found.")
 @pass_settings
-def audit(settings: Settings, verify: bool) -> None:
+def audit(settings: Settings, verify: bool, anchor: bool) -> None:
     """Check that the history of the ledger is whole."""
     from workbench.operations import memories
 
-    result = memories.verify_audit(settings.home())
+    if verify == anchor:
+        raise click.UsageError("say --verify, or --anchor")
+    home = settings.home()
+    result = memories.anchor_audit(home, person("anchor the history of")) if anchor else memories.verify_audit(home)
     state = "whole" if result.ok else "BROKEN"
     settings.emit(
         result, [f"{state}: {result.events} events, {result.unanchored} of them not anchored yet", *result.problems]
