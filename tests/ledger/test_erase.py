@@ -28,7 +28,7 @@ from workbench.ledger.model import DREAMER, PERSON, Actor, Evidence, Kind, Propo
 from workbench.ledger.sources import Finding, Sources
 from workbench.ledger.write import propose
 from workbench.notes import projection
-from workbench.operations import bundle, erase, memories, memory_md, rulings
+from workbench.operations import bundle, erase, memories, memory_md, remember, rulings
 from workbench.sessions import index, search
 from workbench.sessions import store as sessions
 from workbench.sessions.model import Message, Session
@@ -224,7 +224,7 @@ def test_the_preview_counts_what_goes_and_changes_nothing(home: Home, told: str)
         "quotes in other memories": 3,
         "lens archives": 2,
     }
-    assert seen.messages == 1
+    assert seen.messages == ["claude:s1#1"]
     report = erase.erase(home, PERSON, [told])
     assert report.counts == counts
     assert sql(home, "SELECT count(*) FROM memory_events e LEFT JOIN event_payloads p USING (seq) WHERE p.seq IS NULL")[
@@ -414,6 +414,7 @@ def _many(home: Home, number: int) -> list[str]:
             ids.append(new_id("m"))
             change.insert("memories", id=ids[-1], **row)
             change.record("created", ids[-1])
+    audit.anchor(home, at=db.now(), anew=True)
     return ids
 
 
@@ -517,10 +518,12 @@ def _messages(home: Home) -> dict[str, int]:
 
 def test_messages_stay_unless_the_person_says_so(home: Home, talked: tuple[str, list[int]]) -> None:
     memory_id, ids = talked
+    number = _messages(home)["I live in Zanzibarq, since Quagganth."]
     report = erase.erase(home, PERSON, [memory_id])
     assert sorted(_messages(home).values()) == ids
     assert "I live in Zanzibarq, since Quagganth." in _messages(home)
-    assert (report.messages, any("claude:s1" in line for line in report.not_reached)) == (1, True)
+    assert report.messages == [f"claude:s1#{number}"]
+    assert any("claude:s1" in line for line in report.not_reached)
     assert "memory_governance.sqlite3" not in found_in(home, *RARE)
 
 
@@ -528,9 +531,10 @@ def test_with_sources_the_messages_lose_their_text_and_keep_their_place(
     home: Home, talked: tuple[str, list[int]]
 ) -> None:
     memory_id, ids = talked
+    number = _messages(home)["I live in Zanzibarq, since Quagganth."]
     report = erase.erase(home, PERSON, [memory_id], with_sources=True)
     assert found_in(home, *RARE) == []
-    assert (report.messages, report.backlog) == (1, 0)
+    assert (report.messages, report.backlog) == ([f"claude:s1#{number}"], 0)
     assert list(_messages(home)) == ["Hello there.", "[erased]", "I have a tent."]
     assert sorted(_messages(home).values()) == ids
     assert verified(home) == []
@@ -540,6 +544,35 @@ def test_with_sources_the_messages_lose_their_text_and_keep_their_place(
     assert index.rebuild(home).rows == 3
     assert found_in(home, *RARE) == []
     assert search.roles(home, ids)
+
+
+def test_what_an_agent_attached_is_not_what_it_was_learned_from(home: Home, talked: tuple[str, list[int]]) -> None:
+    memory_id, _ = talked
+    everything = tuple(f"claude:s1#{number}" for number in _messages(home).values())
+    agent = Actor("agent", "a")
+    junk = remember.remember(
+        home, agent, replace(BASE, content="Owns a zebra.", explicit=False), heard_in=everything
+    ).memory
+    quoting = remember.remember(
+        home, agent, replace(BASE, content="I have a tent", explicit=False), heard_in=everything
+    ).memory
+    seen_again = remember.remember(home, agent, replace(BASE, content="Lives in Zanzibarq."), heard_in=everything)
+    assert junk is not None
+    assert quoting is not None
+    assert seen_again.memory is not None
+    assert seen_again.memory.id == memory_id
+    said = "I live in Zanzibarq, since Quagganth."
+    excerpts = "SELECT excerpt FROM memory_evidence WHERE memory_id = ? ORDER BY source_ref"
+    before = sql(home, excerpts, memory_id)
+    assert erase.preview(home, [junk.id], with_sources=True).messages == []
+    erase.erase(home, PERSON, [junk.id], with_sources=True)
+    assert sql(home, excerpts, memory_id) == before
+    assert list(_messages(home)) == ["Hello there.", said, "I have a tent."]
+    assert erase.erase(home, PERSON, [quoting.id], with_sources=True).messages == [everything[2]]
+    assert list(_messages(home)) == ["Hello there.", said, "[erased]"]
+    assert erase.erase(home, PERSON, [memory_id], with_sources=True).messages == [everything[1]]
+    assert list(_messages(home)) == ["Hello there.", "[erased]"]
+    assert verified(home) == []
 
 
 def test_a_transcript_of_the_agent_is_named(home: Home, talked: tuple[str, list[int]], tmp_path: Path) -> None:

@@ -33,7 +33,8 @@ class Traces:
     """What tells of some memories.
 
     :param wordings: normal forms of what they say and ever said; ``lines``: how many lines that has in a note.
-    :param excerpts: normal forms of what they were learned from.
+    :param excerpts: normal forms of what they were learned from: evidence that the dreamer found, and any that holds a
+        wording. What else was brought as evidence, an agent may have attached to anything.
     :param messages: the session messages they were learned from, as (session key, message id).
     """
 
@@ -55,16 +56,21 @@ class Traces:
                 f"SELECT * FROM {table} WHERE {column} IN (SELECT value FROM json_each(?))", (json.dumps(traces.ids),)
             ):
                 traces._see(table, row_dict(row))
-        for seq, payload in connection.execute("SELECT seq, payload FROM event_payloads"):
+        for seq, payload, actor in connection.execute(
+            "SELECT seq, payload, actor FROM event_payloads JOIN memory_events USING (seq)"
+        ):
             if traces.named_in(payload):
                 for image in document(seq, payload)["images"]:
                     for row in (image["before"], image["after"]):
                         if row is not None and traces._owner(image["table"], row):
                             traces._see(image["table"], row)
+                    if image["before"] is None and actor.startswith("dreamer:"):
+                        traces._found.add(image["id"])
         for scope in traces.scopes:
             traces.fingerprints |= {gate.fingerprint(wording, *scope) for wording in traces.wordings}
         if pattern := "|".join(re.escape(wording) for wording in sorted(traces.wordings) if _is_quote(wording)):
             traces._worded = re.compile(f"(?<!{_LETTER})(?:{pattern})(?!{_LETTER})")
+        traces._learn()
         return traces
 
     def named_in(self, stored: str) -> bool:
@@ -111,6 +117,8 @@ class Traces:
     def __post_init__(self) -> None:
         self._known = frozenset(self.ids)
         self._worded = re.compile("(?!)")
+        self._found: set[str] = set()
+        self._evidence: dict[str, Mapping[str, Any]] = {}
 
     def _owner(self, table: Table, row: Mapping[str, Any]) -> str | None:
         named = ("id",) if table == "memories" else ("memory_id", "related_id")
@@ -122,15 +130,24 @@ class Traces:
             self.lines.add(row["content"].count("\n") + 1)
         if table == "memories":
             self.scopes.add((row["scope_type"], row["scope_key"]))
-            numbers = json.loads(row["source_message_ids"]) if row["source_session"] else []
-            self.messages |= {(row["source_session"], number) for number in numbers}
+            if row["created_by"].startswith("dreamer:"):
+                numbers = json.loads(row["source_message_ids"]) if row["source_session"] else []
+                self.messages |= {(row["source_session"], number) for number in numbers}
         if table in ("memories", "rejections"):
             self.fingerprints.add(row["fingerprint"])
-        if table == "memory_evidence":
-            if form := text.normal_form(row["excerpt"]):
+        if table == "memory_evidence" and (row["id"] not in self._evidence or row["excerpt"] != text.ERASED):
+            self._evidence[row["id"]] = row
+
+    def _learn(self) -> None:
+        """Sort out which evidence is what the memories were learned from."""
+        for key, row in self._evidence.items():
+            message, form = _message(row), text.normal_form(row["excerpt"])
+            found = key in self._found or message in self.messages
+            if found or form in self.wordings or self.worded_in(form):
                 self.excerpts.add(form)
-            if message := _message(row):
-                self.messages.add(message)
+                if message:
+                    self.messages.add(message)
+        self.excerpts.discard("")
 
 
 def _is_quote(wording: str) -> bool:

@@ -36,14 +36,15 @@ class Reach(BaseModel):
 
     :param counts: how many rows of what go.
     :param notes: entries of notes that say the same and go, as ``file:line``.
-    :param messages: session messages that the memories were learned from; they go only when that is said.
+    :param messages: the session messages that the memories were learned from, as ``session#number``; their text goes
+        only when that is said.
     :param same: other memories that say the same, or said it once; they stay.
     :param not_reached: a line for each place that may still hold what is erased.
     """
 
     counts: dict[str, int] = Field(default_factory=dict)
     notes: list[str] = Field(default_factory=list)
-    messages: int = 0
+    messages: list[str] = Field(default_factory=list)
     same: list[str] = Field(default_factory=list)
     not_reached: list[str] = Field(default_factory=list)
 
@@ -135,7 +136,7 @@ def _reach(home: Home, planned: Plan, with_sources: bool) -> dict[str, Any]:
     return {
         "counts": planned.counts(),
         "notes": erase_effects.standing_in(home, planned.traces.matcher(), planned.traces.lines),
-        "messages": len(planned.traces.messages),
+        "messages": [f"{session}#{number}" for session, number in sorted(planned.traces.messages)],
         "same": planned.same,
         "not_reached": _not_reached(home, planned, with_sources),
     }

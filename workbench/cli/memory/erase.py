@@ -66,7 +66,7 @@ def _lines(reach: Reach, with_sources: bool, gone: str, left: str) -> Iterator[s
         yield f"{gone}: {', '.join(counts)}"
     for entry in reach.notes:
         yield f"{gone}: {entry}"
-    if reach.messages:
-        yield f"{gone if with_sources else left}: the text of {reach.messages} message(s) they were learned from"
+    for message in reach.messages:
+        yield f"{gone if with_sources else left}: the text of message {text.one_line(message)}"
     for line in reach.not_reached:
         yield f"{left}: {text.one_line(line)}"
