@@ -254,3 +254,19 @@ def test_an_unknown_id_is_named(home: Home, say: Say, wrong: str) -> None:
         memories.show(home, wrong)
     with pytest.raises(WorkbenchError):
         rulings.reject(home, PERSON, wrong)
+
+
+@pytest.mark.parametrize(
+    ("was", "content", "level"),
+    [
+        (Privacy.NORMAL, "Takes 50 mg sertraline daily.", "sensitive"),
+        (Privacy.NORMAL, "Lives in Munich.", "normal"),
+        (Privacy.SENSITIVE, "Lives in Munich.", "sensitive"),
+        (Privacy.SECRET, "Takes 50 mg sertraline daily.", "secret"),
+    ],
+)
+def test_a_new_wording_is_as_private_as_it_says(home: Home, say: Say, was: Privacy, content: str, level: str) -> None:
+    memory_id = say(privacy=was).memory_id or ""
+    assert rulings.correct(home, PERSON, memory_id, content).memory.privacy == level
+    assert rulings.undo(home, PERSON).memory_ids == [memory_id]
+    assert column(home, memory_id, "privacy") == (was,)

@@ -14,7 +14,7 @@ from workbench.errors import NotFound, WorkbenchError
 from workbench.ledger import lifecycle, placing, revisions, supersede
 from workbench.ledger.change import Change, fetch, new_id
 from workbench.ledger.gate import fingerprint, refuse_secrets, wording
-from workbench.ledger.model import REQUEST, Authority, Status
+from workbench.ledger.model import REQUEST, Authority, Status, most_private
 
 MAX_REASON = 500
 OPEN = (Status.ACTIVE, Status.NEEDS_REVIEW, Status.CANDIDATE, Status.STALE)
@@ -49,12 +49,15 @@ def endorse(
 def correct(change: Change, memory_id: str, content: str, *, confirm_locked: bool = False) -> tuple[str, ...]:
     """Put the person's wording in place of a memory's; the old one stays as a revision.
 
+    It may be more private than the old one was; it is never less.
+
     :returns: ids of the memories that it replaced.
     :raises SecretRefused: when the new wording holds a credential.
     """
     lifecycle.require_person(change.actor, "correct")
     content = wording(content)
-    refuse_secrets(guard.inspect(content).secrets)
+    verdict = guard.inspect(content)
+    refuse_secrets(verdict.secrets)
     row = ruled_on(change, memory_id, "corrected")
     print_ = fingerprint(content, row["scope_type"], row["scope_key"])
     retired, place = take_place(change, row, confirm_locked)
@@ -67,6 +70,7 @@ def correct(change: Change, memory_id: str, content: str, *, confirm_locked: boo
         content=content,
         cjk=fts.cjk_bigrams(content),
         fingerprint=print_,
+        privacy=most_private(row["privacy"], verdict.privacy),
         updated_at=change.at,
     )
     if print_ != row["fingerprint"]:
