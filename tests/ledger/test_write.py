@@ -16,7 +16,7 @@ from tests.homes import fresh_home
 from tests.ledger.conftest import BASE, column, rows
 from workbench.errors import WorkbenchError
 from workbench.home import Home
-from workbench.ledger import read, store
+from workbench.ledger import read, store, supersede
 from workbench.ledger.change import Change
 from workbench.ledger.gate import SecretRefused, check
 from workbench.ledger.model import DREAMER, MAX_CONTENT, PERSON, Actor, Evidence, Kind, Privacy, Proposal
@@ -236,6 +236,32 @@ def test_a_retraction_ends_only_what_it_names(home: Home, say: Say, retracts: st
     )
     assert gone.status == "active"
     assert column(home, held.memory_id, "status") == (status,)
+
+
+@pytest.mark.parametrize(
+    ("content", "statement", "found"),
+    [
+        ("Works at Acme as a baker.", "Works at Acme.", True),
+        ("works  at\nACME", "Works at Acme.", True),
+        ("Works at Acmes.", "Works at Acme.", False),
+        ("Once worked at Acme. Works at Acme.", "Works at Acme.", False),
+        ("Works at Acme-Corp.", "Works at Acme.", False),
+        ("Übt täglich Geige.", "übt täglich.", True),
+        ('Says "hello" to all.', 'Says "hello"!', True),
+        ("Uses C++ daily.", "Uses C++.", True),
+        ("Uses C daily.", "Uses C++.", False),
+        ("NEAR OR AND * ^", "near or and", True),
+        ("住在柏林。", "住在柏林", True),
+        ("Lives in Bonn.", "\x00", False),
+        ("Lives in Bonn.", "...", False),
+    ],
+)
+def test_what_states_something_begins_with_it(home: Home, say: Say, content: str, statement: str, found: bool) -> None:
+    say(content, scope_type="project", scope_key="/other")
+    memory_id = say(content).memory_id
+    with store.reading(home) as connection:
+        row = supersede.stating(connection, "global", "", statement)
+    assert (row and row["id"]) == (memory_id if found else None)
 
 
 @pytest.mark.parametrize("keys", [("uses.docker", None), (None, None), (None, "uses.docker")])

@@ -34,10 +34,13 @@ def holder(connection: sqlite3.Connection, scope_type: str, scope_key: str, key:
 def stating(connection: sqlite3.Connection, scope_type: str, scope_key: str, statement: str) -> dict[str, Any] | None:
     """The memory in force that says ``statement``, perhaps with more behind it ("Works at Acme as a baker.")."""
     wanted = text.normal_form(statement)
+    phrase = statement.replace("\x00", " ").replace('"', " ")
+    # What begins so, by the full-text index: a scope may hold any number of memories.
     rows = connection.execute(
-        "SELECT * FROM memories WHERE scope_type = ? AND scope_key = ? AND status = 'active'"
-        " AND authority <> 'inferred' AND substr(lower(content), 1, 4) = ? ORDER BY seq DESC",
-        (scope_type, scope_key, wanted[:4]),
+        "SELECT m.* FROM memories_fts f CROSS JOIN memories m ON m.seq = f.rowid WHERE memories_fts MATCH ?"
+        " AND m.scope_type = ? AND m.scope_key = ? AND m.status = 'active' AND m.authority <> 'inferred'"
+        " ORDER BY f.rowid DESC",
+        (f'content : ^ "{phrase}"', scope_type, scope_key),
     )
     return next(
         (row_dict(row) for row in rows if f"{text.normal_form(row['content'])} ".startswith(f"{wanted} ")), None
