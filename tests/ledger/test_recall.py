@@ -110,11 +110,29 @@ def test_a_large_ledger_is_narrowed_but_not_for_those_who_see_little(
         say(f"rare zebra {number}", scope_type="project", scope_key="/p/other")
     whole = ask("common zebra", limit=5)
     monkeypatch.setattr(fts, "LARGE_STORE", 10)
-    monkeypatch.setattr(recall, "RANKED", 25)
+    monkeypatch.setattr(recall, "RANKED", 40)
     assert said(ask("common zebra", limit=5)) == said(whole)
     assert len(whole.hits) == 5
     other = ask("common zebra", limit=5, reader=Reader("codex", "/p/other"))
     assert all(content.startswith("rare zebra") for content in said(other))
+
+
+def test_of_a_common_word_the_newest_that_may_be_seen_are_ranked(
+    say: Say, ask: Ask, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What others wrote since counts for nothing; an old memory with a rare word of the question is found all the
+    same."""
+    monkeypatch.setattr(fts, "LARGE_STORE", 10)
+    monkeypatch.setattr(recall, "RANKED", 5)
+    say("zebra first of all")
+    for number in range(8):
+        say(f"zebra {number}")
+    for number in range(30):
+        say(f"zebra hidden {number}", scope_type="project", scope_key="/p/other")
+    assert set(said(ask("zebra", limit=50))) == {f"zebra {number}" for number in range(3, 8)}
+    both = said(ask("zebra first", limit=50))
+    assert both[0] == "zebra first of all"
+    assert set(both[1:]) == {f"zebra {number}" for number in range(3, 8)}
 
 
 # Keys

@@ -102,18 +102,21 @@ class Matrix:
     ) -> list[tuple[str, float]]:
         """The ``limit`` names with the highest cosine to ``query`` (a vector of length 1), of at least ``least``;
         ties go by name."""
+        import numpy as np
+
         if among is not None and not callable(among):
             if len(among) < len(self.names) // _FEW:
                 return self._only_named(among).nearest(query, limit, None, least)
             among = frozenset(among).intersection
         cosines, size = self._cosines(query), max(limit, _FIRST_BLOCK)
+        near = np.flatnonzero(cosines >= least - _BLUR)
         while True:
-            size = min(size, len(self.names))
-            block = _highest(cosines, size)
+            size = min(size, len(near))
+            block = near[_highest(cosines[near], size)]
             names: list[str] = self.names[block].tolist()
             allowed = frozenset(names if among is None else among(names))
             places = [place for place, name in zip(block.tolist(), names, strict=True) if name in allowed]
-            if len(places) >= limit or size == len(self.names) or cosines[block].min() < least - _BLUR:
+            if len(places) >= limit or size == len(near):
                 return [pair for pair in self._ranked(query, cosines, places, limit) if pair[1] >= least]
             size *= _GROWTH
 

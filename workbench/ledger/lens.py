@@ -184,7 +184,9 @@ class _Compiler:
         known = {*self._included, *self._blocked}
         found: list[str] = []
         for authority in (Authority.CONFIRMED, Authority.OBSERVED):
-            wanted = MAX_TRUNCATED + len(known)
+            wanted = MAX_TRUNCATED - len(found) + len(known)
+            if len(found) >= MAX_TRUNCATED:
+                break
             rows = self._merged("m.id, m.importance, m.updated_at", self._where(authority), {"limit": wanted})
             found += [row["id"] for row in rows if row["id"] not in known]
         return tuple(found[:MAX_TRUNCATED])
