@@ -316,6 +316,25 @@ def test_what_only_says_the_same_stays_and_is_named(home: Home, say: Say) -> Non
     assert verified(home) == []
 
 
+def test_what_holds_the_same_words_stays_and_is_named(home: Home, say: Say) -> None:
+    erased = say("Likes green tea.", actor=PERSON).memory_id or ""
+    longer = say("Dana likes green tea, and cake.").memory_id or ""
+    once = say("On Monday she LIKES  green tea.", actor=PERSON).memory_id or ""
+    rulings.correct(home, PERSON, once, "On Monday she likes coffee.")
+    same = say("Likes green tea.", actor=PERSON, scope_type="project", scope_key="/p").memory_id or ""
+    for other in ("Likes green teapots.", "Likes tea."):
+        say(other)
+    wanted = sorted([longer, once, same])
+    seen = erase.preview(home, [erased])
+    assert sorted(seen.holding) == wanted
+    report = erase.erase(home, PERSON, [erased])
+    assert (report.holding, report.same) == (seen.holding, [])
+    assert {f"{key} holds the same words" for key in wanted} <= set(report.not_reached)
+    assert shell(home, longer)["content"] == "Dana likes green tea, and cake."
+    assert verified(home) == []
+    assert erase.preview(home, [longer]).holding == []
+
+
 def test_several_erased_one_after_another_still_verify(home: Home, say: Say) -> None:
     ids = [
         say(f"Owns thing {number}.", evidence=(session(number // 2, f"thing {number // 2}"),)).memory_id or ""

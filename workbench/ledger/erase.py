@@ -60,6 +60,7 @@ class Plan:
     :param unvouched: rows that stay as they are (or stay away), and lose the event that says so → whose they are.
     :param archives: ids of lens archives that name a memory that goes.
     :param same: ids of other memories that say the same, or said it once.
+    :param holding: ids of further memories that hold the same words within longer ones, or once held them.
     """
 
     traces: Traces
@@ -70,6 +71,7 @@ class Plan:
     unvouched: dict[tuple[Table, str], str]
     archives: list[str]
     same: list[str]
+    holding: list[str]
 
     def counts(self) -> dict[str, int]:
         """How many rows of what are concerned."""
@@ -166,7 +168,15 @@ def plan(connection: sqlite3.Connection, ids: Sequence[str]) -> Plan:
         if any(traces.named_in(row[name] or "") for name in _LISTS)
     ]
     stays = {key: owner for key, owner in unvouched.items() if key not in rows}
-    return Plan(traces, rows, quotes, pointers, payloads, stays, archives, same)
+    holding = [key for key in _holding(connection, traces) if key not in same]
+    return Plan(traces, rows, quotes, pointers, payloads, stays, archives, same, holding)
+
+
+def _holding(connection: sqlite3.Connection, traces: Traces) -> list[str]:
+    said = connection.execute(
+        "SELECT id, content FROM memories UNION ALL SELECT memory_id, content FROM memory_revisions ORDER BY 1"
+    )
+    return list(dict.fromkeys(key for key, content in said if key not in traces.ids and traces.quoted_in(content)))
 
 
 def _goes(traces: Traces, table: Table, row: dict[str, Any]) -> bool:

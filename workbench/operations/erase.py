@@ -39,6 +39,7 @@ class Reach(BaseModel):
     :param messages: the session messages that the memories were learned from, as ``session#number``; their text goes
         only when that is said.
     :param same: other memories that say the same, or said it once; they stay.
+    :param holding: further memories whose longer text holds the same words, or once held them; they stay.
     :param not_reached: a line for each place that may still hold what is erased.
     """
 
@@ -46,6 +47,7 @@ class Reach(BaseModel):
     notes: list[str] = Field(default_factory=list)
     messages: list[str] = Field(default_factory=list)
     same: list[str] = Field(default_factory=list)
+    holding: list[str] = Field(default_factory=list)
     not_reached: list[str] = Field(default_factory=list)
 
 
@@ -138,6 +140,7 @@ def _reach(home: Home, planned: Plan, with_sources: bool) -> dict[str, Any]:
         "notes": erase_effects.standing_in(home, planned.traces.matcher(), planned.traces.lines),
         "messages": [f"{session}#{number}" for session, number in sorted(planned.traces.messages)],
         "same": planned.same,
+        "holding": planned.holding,
         "not_reached": _not_reached(home, planned, with_sources),
     }
 
@@ -156,6 +159,7 @@ def _not_reached(home: Home, planned: Plan, with_sources: bool) -> list[str]:
     links = (path for path in home.memory.parent.rglob("*.md") if path.is_symlink())
     lines += [f"linked note: {path}" for path in sorted(links)]
     lines += [f"{key} says the same, or said it once: erase it, too" for key in planned.same]
+    lines += [f"{key} holds the same words" for key in planned.holding]
     lines.append("backups, exports and copies made elsewhere; other messages and notes that say it in other words")
     lines.append("whatever agent or model has read it")
     return lines
