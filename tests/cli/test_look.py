@@ -2,6 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
+import pty
+import subprocess
+import sys
+import termios
 import unicodedata
 from collections.abc import Callable
 from pathlib import Path
@@ -9,11 +15,11 @@ from typing import Any
 
 import pytest
 
-from tests.cli.conftest import Run
+from tests.cli.conftest import Run, claude_row, environment, write_transcript
 from tests.homes import fresh_home
 from workbench.cli import table
 from workbench.home import Home
-from workbench.ledger.model import PERSON, Actor, Candidate, Kind
+from workbench.ledger.model import PERSON, Actor, Candidate, Evidence, Kind, SourceType
 from workbench.operations.remember import remember
 
 Ask = Callable[..., Any]
@@ -31,8 +37,12 @@ def filled(tmp_path: Path) -> Home:
         (CLAUDE, "The cache is Redis.", {"source_agent": "claude"}),
         (CLAUDE, NASTY, {}),
     ):
-        remember(home, actor, Candidate(content, Kind.FACT, explicit=False, confidence=None, **fields))
+        remember(home, actor, fact(content, **fields))
     return home
+
+
+def fact(content: str, **fields: Any) -> Candidate:
+    return Candidate(content, Kind.FACT, explicit=False, confidence=None, **fields)
 
 
 def cells(line: str) -> int:
@@ -235,3 +245,70 @@ def test_text_is_fitted_to_cells(text: str, size: int, fitted: str) -> None:
 )
 def test_text_is_wrapped_at_words(text: str, lines: list[str]) -> None:
     assert list(table.wrap(text, 12, "  ")) == lines
+
+
+def on_a_terminal(tmp_path: Path, *args: str, **extra: str) -> list[str]:
+    """What ``workbench ARGS`` prints on a terminal of 80 columns, as the person."""
+    ours, theirs = pty.openpty()
+    termios.tcsetwinsize(theirs, (24, 80))
+    env = environment(tmp_path, **extra)
+    command = [sys.executable, "-m", "workbench", *args]
+    done = subprocess.Popen(command, env=env, stdin=theirs, stdout=theirs, stderr=theirs)
+    os.close(theirs)
+    said = b""
+    # A terminal that nobody writes to any more is an error on Linux.
+    with contextlib.suppress(OSError):
+        while part := os.read(ours, 65536):
+            said += part
+    os.close(ours)
+    assert done.wait(60) == 0, said
+    return said.decode().splitlines()
+
+
+def test_every_line_fits_a_terminal_of_80_columns(run: Run, ask: Ask, filled: Home, tmp_path: Path) -> None:
+    write_transcript(
+        tmp_path / ".claude" / "projects" / "-home-dana-projects-a" / "s1.jsonl",
+        claude_row(0, "My name is Dana and " + "this is a very long sentence about it " * 6),
+    )
+    assert run("up", "--no-serve").returncode == 0
+    long = "The deployment of the billing service is described in a long text " * 4
+    one, other, third = (remember(filled, PERSON, fact(long + name)).memory.id for name in ("one", "two", "three"))
+    remember(filled, CLAUDE, fact("An agent said: " + long, evidence=(Evidence(SourceType.MANUAL, "cli", long),)))
+    for args in (
+        ["memory", "history"],
+        ["memory", "review"],
+        ["memory", "show", one],
+        ["memory", "why", one],
+        ["memory", "archive", one, other, third, "--count", "3"],
+        ["memory", "undo"],
+        ["link", one, other, "--type", "depends_on"],
+        ["sessions", "list"],
+    ):
+        lines = on_a_terminal(tmp_path, *args)
+        assert lines, args
+        assert max(map(cells, lines)) <= 80, args
+    piped = run("memory", "show", one).stdout.splitlines()
+    assert piped[0] == (long + "one").strip()
+
+
+def test_an_undo_says_each_memory_on_a_line_of_its_own(run: Run, filled: Home) -> None:
+    ids = [remember(filled, PERSON, fact(f"Likes tea {n}; m_ is not an id.")).memory.id for n in range(3)]
+    assert run("memory", "archive", *ids, "--count", "3", owner=True).returncode == 0
+    lines = run("memory", "undo", owner=True).stdout.splitlines()
+    said = [f"{memory_id} is active again: Likes tea {n}; m_ is not an id." for n, memory_id in enumerate(ids)]
+    assert lines[0].startswith("undone: m_")
+    assert sorted(line.removeprefix("undone:").strip() for line in lines) == sorted(said)
+
+
+@pytest.mark.parametrize(
+    ("instant", "shown"),
+    [
+        ("2026-03-21T15:18:30.123456Z", "2026-03-21T15:18Z"),
+        ("2026-03-21T15:18:30+02:00", "2026-03-21T13:18Z"),
+        ("long ago\x1b", "long ago\\u{1b}"),
+        ("", ""),
+        (None, ""),
+    ],
+)
+def test_an_instant_is_shown_to_the_minute(instant: str | None, shown: str) -> None:
+    assert table.minutes(instant) == shown

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from workbench import home as homes
+from workbench.cli import table
 from workbench.errors import WorkbenchError
 from workbench.home import Home
 
@@ -69,17 +70,18 @@ class Settings:
         return existing(homes.resolve(self.home_option, self.profile))
 
     def emit(self, result: BaseModel | list[Any] | dict[str, Any], lines: Iterator[str] | list[str]) -> None:
-        """Print ``result`` as one JSON document with ``--json``, else the lines."""
+        """Print ``result`` as one JSON document with ``--json``, else the lines, as wide as the terminal."""
         if self.as_json:
             click.echo(json.dumps(_plain(result), ensure_ascii=False, indent=2))
             return
-        for line in lines:
+        for line in table.fitted(lines, sys.stdout):
             click.echo(line)
 
     def say(self, line: str) -> None:
         """Print a remark on standard error, unless ``-q``."""
         if not self.quiet:
-            click.echo(line, err=True)
+            for part in table.fitted([line], sys.stderr):
+                click.echo(part, err=True)
 
     def warn_backlog(self, backlog: int) -> None:
         """Say that effects are still to be carried out."""

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from workbench import text
+from workbench.cli import table
 from workbench.cli.context import Settings, pass_settings
 
 if TYPE_CHECKING:
-    from workbench.operations.models import Conversation, MessageOut
+    from workbench.operations.models import Conversation, MessageOut, SessionOut
 
 _ROLES = ["user", "assistant", "tool"]
 
@@ -29,18 +31,24 @@ def list_(settings: Settings, limit: int) -> None:
     from workbench.operations import conversations
 
     page = conversations.list_sessions(settings.home(), limit=limit)
-    settings.emit(
-        page,
-        [
-            f"{(item.updated_at or '')[:16]:<16}  {item.message_count:>6}  {text.one_line(item.key, 80)}"
-            f"  {text.one_line(item.title or '', 60)}".rstrip()
-            for item in page.items
-        ],
-    )
+    settings.emit(page, _rows(page.items))
     if page.total > len(page.items):
         settings.say(f"{page.total - len(page.items)} more; use --limit")
     elif not page.items:
         settings.say("no conversations yet; `workbench up` finds and reads them")
+
+
+def _rows(items: list[SessionOut]) -> Iterator[str]:
+    """One row each; on a terminal cut to its width."""
+    size = table.width() if sys.stdout.isatty() else None
+    longest = max((table.cells(text.one_line(item.key)) for item in items), default=0)
+    for item in items:
+        columns = [
+            (table.minutes(item.updated_at), 17),
+            (f"{item.message_count:>6}", 6),
+            (text.one_line(item.key), longest if size is None else min(longest, size // 2 - 10)),
+        ]
+        yield table.row(columns, text.one_line(item.title or ""), size)
 
 
 @sessions.command()

@@ -4,14 +4,35 @@ from __future__ import annotations
 
 import shutil
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from typing import TextIO
+
+from workbench import text as texts
+from workbench.errors import WorkbenchError
+from workbench.ledger import time
 
 GAP = "  "
+_HANGING = " " * 4
 
 
 def width() -> int:
     """How many cells a line has here: of the terminal, else of ``COLUMNS``, else 80."""
     return shutil.get_terminal_size((80, 24)).columns
+
+
+def fitted(lines: Iterable[str], stream: TextIO) -> Iterator[str]:
+    """The lines as ``stream`` takes them: on a terminal too long ones go on behind an indent, else all as they are."""
+    if not stream.isatty():
+        yield from lines
+        return
+    size = width()
+    for line in lines:
+        if cells(line) <= size:
+            yield line
+            continue
+        words = line.lstrip(" ")
+        first, *rest = wrap(words, size - len(_HANGING), line[: len(line) - len(words)])
+        yield from (first, *(_HANGING + part for part in rest))
 
 
 def cells(text: str) -> int:
@@ -39,10 +60,18 @@ def fit(text: str, size: int) -> str:
     return short + " " * (size - cells(short))
 
 
-def row(columns: list[tuple[str, int]], last: str, size: int) -> str:
-    """One line: columns of given widths, then what fits of ``last``."""
+def row(columns: list[tuple[str, int]], last: str, size: int | None) -> str:
+    """One line: columns of given widths, then what fits of ``last``; all of it where there is no ``size``."""
     head = "".join(fit(text, cells_) + GAP for text, cells_ in columns)
-    return fit(head + last, size).rstrip()
+    return (head + last if size is None else fit(head + last, size)).rstrip()
+
+
+def minutes(instant: str | None) -> str:
+    """An instant to the minute, in UTC: ``2026-03-21T15:18Z``; what is none as it is."""
+    try:
+        return f"{time.instant(instant)[:16]}Z" if instant else ""
+    except WorkbenchError:
+        return texts.one_line(instant or "", 32)
 
 
 def wrap(text: str, size: int, indent: str = "") -> Iterator[str]:

@@ -136,7 +136,7 @@ def show(settings: Settings, memory_id: str) -> None:
 
 def _detail_lines(detail: MemoryDetail) -> Iterator[str]:
     item = detail.memory
-    yield text.visible(item.content)
+    yield from (text.visible(line) for line in item.content.splitlines())
     yield f"  id         {item.id}"
     yield f"  standing   {item.status}, {item.authority}, {item.kind}, trust {item.trust:.2f}"
     if item.review_reason:
@@ -161,7 +161,7 @@ def _detail_lines(detail: MemoryDetail) -> Iterator[str]:
 def _event_line(event: EventOut) -> str:
     why = event.details.get("reason") or event.details.get("by")
     said = f": {text.one_line(str(why), 100)}" if why else ""
-    return f"{event.at} {event.action} by {text.one_line(event.actor, 40)} ({event.change_id}){said}"
+    return f"{table.minutes(event.at)}  {event.action} by {text.one_line(event.actor, 40)} ({event.change_id}){said}"
 
 
 @click.command()

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from workbench import text
+from workbench.cli import table
 from workbench.cli.context import Settings, pass_settings, person, reader_here, ruler
 from workbench.ledger.model import Kind, Reason
 
@@ -20,6 +22,8 @@ if TYPE_CHECKING:
 _F = TypeVar("_F", bound=Callable[..., Any])
 _REASONS = click.Choice([reason.value for reason in Reason])
 _KINDS = click.Choice([kind.value for kind in Kind])
+# Between two memories in the message of an undo.
+_NEXT_ID = re.compile(r"; (?=m_[0-9a-f]{24} is )")
 yes_option = click.option("--yes", is_flag=True, help="Do it without being asked again.")
 count_option = click.option("--count", type=int, metavar="N", help="How many they are; asked for when they are many.")
 id_argument = click.argument("memory_id", metavar="ID")
@@ -253,8 +257,9 @@ def undo(
         confirmed=yes,
         count=count,
     )
-    settings.emit(result, [result.message])
+    settings.emit(result, _NEXT_ID.sub("\n        ", result.message).splitlines())
     for change in result.undone:
-        settings.say(f"taken back: {change.action} by {text.one_line(change.actor, 40)}, {change.at} ({change.id})")
+        at = table.minutes(change.at)
+        settings.say(f"taken back: {change.action} by {text.one_line(change.actor, 40)}, {at} ({change.id})")
     settings.say(f"to take that back: workbench memory undo --change {result.undone_by}")
     settings.warn_backlog(result.backlog)
