@@ -303,6 +303,20 @@ def test_a_request_about_it_goes_with_it(home: Home, say: Say) -> None:
     assert verified(home) == []
 
 
+def test_a_request_that_was_undone_goes_with_it(home: Home, say: Say) -> None:
+    memory_id = say("Lives in Zanzibarq.").memory_id or ""
+    request = rulings.ask(home, Actor("agent", "a"), "lock", memory_id).request.id
+    rulings.undo(home, PERSON, memory_id=request)
+    seen = erase.preview(home, [memory_id])
+    assert [(memory.id, memory.request, memory.content) for memory in seen.memories] == [
+        (memory_id, False, "Lives in Zanzibarq."),
+        (request, True, ""),
+    ]
+    assert erase.erase(home, PERSON, [memory_id]).memory_ids == [memory_id, request]
+    assert found_in(home, *RARE) == []
+    assert verified(home) == []
+
+
 def test_what_only_says_the_same_stays_and_is_named(home: Home, say: Say) -> None:
     first = say("Lives in Zanzibarq.").memory_id or ""
     rulings.archive(home, PERSON, first) if hasattr(rulings, "archive") else None

@@ -115,12 +115,15 @@ def not_erased(connection: sqlite3.Connection, ids: Sequence[str]) -> list[str]:
 
 
 def requests_about(connection: sqlite3.Connection, ids: Collection[str]) -> list[str]:
-    """Agents' requests that concern these memories, and quote them; they have to go with them."""
+    """Agents' requests that concern these memories, and quote them; they have to go with them.
+
+    Of one whose filing was undone only the history is left, and that quotes them, too.
+    """
     requests = connection.execute(
-        "SELECT e.memory_id, p.payload FROM memory_events e JOIN event_payloads p USING (seq)"
-        " JOIN memories m ON m.id = e.memory_id WHERE e.action = 'requested' AND m.status <> 'erased'"
+        "SELECT e.memory_id, p.payload FROM memory_events e JOIN event_payloads p USING (seq) WHERE e.action = 'requested'"
     )
-    return [key for key, payload in requests if key not in ids and not set(ids).isdisjoint(MEMORY_ID.findall(payload))]
+    about = [key for key, payload in requests if not set(ids).isdisjoint(MEMORY_ID.findall(payload))]
+    return not_erased(connection, [key for key in about if key not in ids])
 
 
 def needs_count(connection: sqlite3.Connection, erased: int) -> bool:
