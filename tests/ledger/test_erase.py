@@ -20,7 +20,7 @@ from tests.ledger.conftest import BASE, rows
 from workbench import db
 from workbench.errors import NotFound, WorkbenchError
 from workbench.home import Home
-from workbench.ledger import audit, gate, store, undo
+from workbench.ledger import audit, gate, store, tombstones, undo
 from workbench.ledger import erase as erasing
 from workbench.ledger.change import Change, new_id
 from workbench.ledger.lifecycle import NeedsConfirmation, PersonOnly
@@ -275,6 +275,26 @@ def test_no_wording_of_it_is_learned_again(home: Home, told: str, say: Say, stat
     assert say(statement, actor=Actor("agent", "a"), explicit=True).outcome == "erased_before"
     assert say(statement, actor=PERSON).outcome == "created"
     assert verified(home) == []
+
+
+@pytest.mark.parametrize(
+    ("statement", "there"),
+    [
+        ("Lives in Quagganth.", True),
+        ("  lives in ZANZIBARQ", True),
+        ("Lives in Quagganth now.", False),
+        ("", False),
+    ],
+)
+def test_a_tombstone_holds_in_every_scope(home: Home, told: str, statement: str, there: bool) -> None:
+    elsewhere = gate.fingerprint(statement, "project", "/p")
+    with store.reading(home) as connection:
+        assert not tombstones.buried(connection, elsewhere, statement)
+    erase.erase(home, PERSON, [told])
+    with store.reading(home) as connection:
+        assert tombstones.buried(connection, elsewhere, statement) is there
+        assert not tombstones.buried(connection, elsewhere)
+        assert tombstones.buried(connection, gate.fingerprint("Lives in Quagganth.", "global", ""), statement)
 
 
 def test_what_it_replaced_and_what_replaced_it_no_longer_name_it(home: Home, say: Say) -> None:

@@ -226,8 +226,8 @@ def erase(connection: sqlite3.Connection, actor: Actor, planned: Plan, with_sour
     """
     lifecycle.require_person(actor, "erase")
     change, traces = Change(connection, actor, final=True), planned.traces
-    for fingerprint in sorted(traces.fingerprints):
-        tombstones.bury(connection, fingerprint, change.at)
+    for erased in sorted(traces.fingerprints | traces.wordings):
+        tombstones.bury(connection, erased, change.at)
     connection.executemany("DELETE FROM event_payloads WHERE seq = ?", [(seq,) for seq in planned.payloads])
     for memory_id in traces.ids:
         for (table, key), holder in planned.rows.items():

@@ -1,7 +1,7 @@
 """Tombstones: what was erased is not learned again, though nothing of its text is kept.
 
-A tombstone is HMAC-SHA256 of a fingerprint under a key of this ledger: it answers "was this erased?", and says nothing
-of what it was.
+A tombstone is HMAC-SHA256, under a key of this ledger, of a fingerprint or of the normal form of a statement, whatever
+its scope: it answers "was this erased?", and says nothing of what it was.
 """
 
 from __future__ import annotations
@@ -11,24 +11,31 @@ import hmac
 import secrets
 import sqlite3
 
+from workbench import text
+
 _KEY = "tombstone_key"
 
 
-def bury(connection: sqlite3.Connection, fingerprint: str, at: str) -> None:
-    """Remember that the statement with this fingerprint was erased."""
+def bury(connection: sqlite3.Connection, erased: str, at: str) -> None:
+    """Remember that a statement was erased.
+
+    :param erased: its fingerprint, or its normal form.
+    """
     connection.execute("INSERT OR IGNORE INTO meta VALUES (?, ?)", (_KEY, secrets.token_hex(32)))
-    connection.execute("INSERT OR IGNORE INTO tombstones VALUES (?, ?)", (digest(connection, fingerprint), at))
+    connection.execute("INSERT OR IGNORE INTO tombstones VALUES (?, ?)", (digest(connection, erased), at))
 
 
-def buried(connection: sqlite3.Connection, fingerprint: str) -> bool:
-    """Whether a statement with this fingerprint was erased."""
-    found = digest(connection, fingerprint)
-    if found is None:
-        return False
-    return connection.execute("SELECT 1 FROM tombstones WHERE digest = ?", (found,)).fetchone() is not None
+def buried(connection: sqlite3.Connection, fingerprint: str, statement: str = "") -> bool:
+    """Whether a statement was erased, in its scope or in any.
+
+    :param statement: as it is worded; without it, only its own scope is looked at.
+    """
+    digests = [digest(connection, said) for said in (fingerprint, text.normal_form(statement)) if said]
+    found = connection.execute("SELECT 1 FROM tombstones WHERE digest IN (?, ?)", (digests[0], digests[-1]))
+    return found.fetchone() is not None
 
 
 def digest(connection: sqlite3.Connection, fingerprint: str) -> str | None:
-    """The keyed digest of a fingerprint; None while nothing was ever erased."""
+    """The keyed digest of a fingerprint, or of a normal form; None while nothing was ever erased."""
     row = connection.execute("SELECT value FROM meta WHERE key = ?", (_KEY,)).fetchone()
     return hmac.new(bytes.fromhex(row[0]), fingerprint.encode(), hashlib.sha256).hexdigest() if row else None
