@@ -11,7 +11,7 @@ from workbench.errors import WorkbenchError
 from workbench.home import Home
 from workbench.ledger.model import PERSON, Privacy, Proposal
 from workbench.notes.projection import END, START
-from workbench.operations import memory_md, review, rulings
+from workbench.operations import memories, memory_md, review, rulings
 
 Say = Callable[..., Proposal]
 
@@ -182,3 +182,40 @@ def test_a_link_is_named(written: Home) -> None:
 
 def home_bytes(home: Home) -> bytes:
     return home.memory_md.read_bytes()
+
+
+def test_a_former_wording_that_is_still_in_the_block_proposes_nothing(written: Home) -> None:
+    stale = written.memory_md.read_text().replace("- Lives in Berlin.", "- Lives in Potsdam.")
+    (podman,) = [item for item in memories.list_memories(written).items if "Podman" in item.content]
+    rulings.correct(written, PERSON, podman.id, "Uses Docker for containers.")
+    rulings.reject(written, PERSON, podman.id)
+    written.memory_md.write_text(stale)
+    memory_md.refresh(written)
+    assert [item.memory.content for item in review.inbox(written).items] == ["Lives in Potsdam."]
+    assert "Podman" not in written.memory_md.read_text()
+
+
+@pytest.mark.parametrize(
+    ("content", "scope"),
+    [
+        ("Has <b>bold</b> ![plans] --> soon.", {}),
+        ("Hides\u200b something.\nAnd has\ttwo  lines.", {}),
+        ("Likes (project: tea)", {}),
+        ("Likes (project: tea)", {"scope_type": "project", "scope_key": "/a (b)"}),
+        ("Löscht niemals Ähnliches!", {"scope_type": "agent", "scope_key": "codex"}),
+    ],
+)
+def test_a_line_of_what_is_not_shown_any_more_proposes_nothing(
+    home: Home,
+    say: Say,  # noqa: F811
+    content: str,
+    scope: dict[str, str],
+) -> None:
+    say("Lives in Berlin.")
+    memory_id = say(content, **scope).memory_id or ""
+    memory_md.refresh(home)
+    stale = home.memory_md.read_text().replace("- Lives in Berlin.", "- Lives in Potsdam.")
+    rulings.archive(home, PERSON, memory_id)
+    home.memory_md.write_text(stale)
+    memory_md.refresh(home)
+    assert [item.memory.content for item in review.inbox(home).items] == ["Lives in Potsdam."]

@@ -138,11 +138,23 @@ def from_sessions(connection: sqlite3.Connection, keys: Iterable[str], statuses:
     return [row[0] for row in rows]
 
 
-def wordings(connection: sqlite3.Connection) -> list[dict[str, Any]]:
-    """``content``, ``scope_type`` and ``scope_key`` of every memory, as it reads and as it read before a correction."""
+def wordings(
+    connection: sqlite3.Connection, fingerprints: Iterable[str], memory_ids: Iterable[str]
+) -> list[dict[str, Any]]:
+    """``content``, ``scope_type`` and ``scope_key`` of some memories, as they read now and before a correction.
+
+    :param fingerprints: of what they say, or of what was ruled wrong in them.
+    :param memory_ids: of further ones.
+    """
     rows = connection.execute(
-        "SELECT content, scope_type, scope_key FROM memories UNION"
-        " SELECT v.content, m.scope_type, m.scope_key FROM memory_revisions v JOIN memories m ON m.id = v.memory_id"
+        "WITH prints(value) AS (SELECT value FROM json_each(:prints)), known(id) AS ("
+        "SELECT m.id FROM prints p CROSS JOIN memories m ON m.fingerprint = p.value UNION"
+        " SELECT r.memory_id FROM prints p CROSS JOIN rejections r ON r.fingerprint = p.value UNION"
+        " SELECT value FROM json_each(:ids))"
+        " SELECT m.content, m.scope_type, m.scope_key FROM known k CROSS JOIN memories m ON m.id = k.id UNION"
+        " SELECT v.content, m.scope_type, m.scope_key FROM known k CROSS JOIN memories m ON m.id = k.id"
+        " CROSS JOIN memory_revisions v ON v.memory_id = k.id",
+        {"prints": json.dumps(list(fingerprints)), "ids": json.dumps(list(memory_ids))},
     )
     return [row_dict(row) for row in rows]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sqlite3
 from dataclasses import replace
 from difflib import SequenceMatcher
@@ -19,6 +20,8 @@ from workbench.operations.models import RefreshResult
 # Who edited a file can't be known: it is treated as anybody, and the person rules on it.
 FILE = Actor("system", "MEMORY.md")
 _SIMILAR = 0.6
+# As ``projection.bullet`` names the scope.
+_SCOPED = re.compile(r"(.*) \((workspace|project|agent): (.*)\)", re.DOTALL)
 # A note that an agent reads with every prompt; the rest is found by recall.
 SHOWN = 300
 
@@ -69,15 +72,25 @@ def _propose(home: Home, lines: list[str]) -> list[str]:
     """
     refused, policy = [], write.Policy.of(config.load(home))
     with store.writing(home) as connection:
-        known = {projection.bullet(row) for row in read.wordings(connection)}
         standing = {form for line in lines for form in _forms(line)}
-        gone = [row for row in read.projection(connection, db.now(), SHOWN) if projection.bullet(row) not in standing]
+        prints = [print_ for form in standing for print_ in _prints(form)]
+        shown = read.projection(connection, db.now(), SHOWN)
+        known = {projection.bullet(row) for row in read.wordings(connection, prints, [row["id"] for row in shown])}
+        gone = [row for row in shown if projection.bullet(row) not in standing]
         for line in lines:
             if known.isdisjoint(_forms(line)):
                 candidate = _candidate(projection.statement(line), gone)
                 if not _proposed(connection, candidate, policy):
                     refused.append(line)
     return refused
+
+
+def _prints(form: str) -> list[str]:
+    """The fingerprints of what a line may state: as it stands, and in the scope that it names at its end."""
+    plain = projection.unescaped(form)
+    scoped = _SCOPED.fullmatch(plain)
+    every = [("global", "", plain), *([(scoped[2], scoped[3], scoped[1])] if scoped else [])]
+    return [gate.fingerprint(content, *scope) for *scope, content in every]
 
 
 def _forms(line: str) -> tuple[str, str]:
