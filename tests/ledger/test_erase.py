@@ -297,6 +297,14 @@ def test_a_tombstone_holds_in_every_scope(home: Home, told: str, statement: str,
         assert tombstones.buried(connection, gate.fingerprint("Lives in Quagganth.", "global", ""), statement)
 
 
+def test_the_names_of_its_writes_go(home: Home, say: Say) -> None:
+    memory_id = say("Lives in Zanzibarq.", idempotency_key="one").memory_id or ""
+    other = say("Has a tent.", idempotency_key="two").memory_id
+    erase.erase(home, PERSON, [memory_id])
+    assert sql(home, "SELECT idempotency_key, memory_id FROM writes") == [("two", other)]
+    assert say("Lives in Zanzibarq.", idempotency_key="one").outcome == "erased_before"
+
+
 def test_what_it_replaced_and_what_replaced_it_no_longer_name_it(home: Home, say: Say) -> None:
     old, mid, new = (
         say(f"Lives in {place}.", fact_key="home", observed_at=f"2026-0{month}-01").memory_id or ""

@@ -120,7 +120,8 @@ def requests_about(connection: sqlite3.Connection, ids: Collection[str]) -> list
     Of one whose filing was undone only the history is left, and that quotes them, too.
     """
     requests = connection.execute(
-        "SELECT e.memory_id, p.payload FROM memory_events e JOIN event_payloads p USING (seq) WHERE e.action = 'requested'"
+        "SELECT e.memory_id, p.payload FROM memory_events e JOIN event_payloads p USING (seq)"
+        " WHERE e.action = 'requested'"
     )
     about = [key for key, payload in requests if not set(ids).isdisjoint(MEMORY_ID.findall(payload))]
     return not_erased(connection, [key for key in about if key not in ids])
@@ -274,9 +275,10 @@ def _unpoint(change: Change, memory_id: str, ids: Collection[str]) -> None:
 
 
 def _outside_the_chain(change: Change, planned: Plan) -> None:
-    """What has no events: counters, archives, waiting effects, and the words of the full-text index."""
+    """What has no events: counters, names of writes, archives, waiting effects, the words of the full-text index."""
     connection, traces = change.connection, planned.traces
-    connection.executemany("DELETE FROM memory_use WHERE memory_id = ?", [(key,) for key in traces.ids])
+    for table in ("memory_use", "writes"):
+        connection.executemany(f"DELETE FROM {table} WHERE memory_id = ?", [(key,) for key in traces.ids])
     for archive in planned.archives:
         row = connection.execute(f"SELECT {', '.join(_LISTS)} FROM lens_archive WHERE id = ?", (archive,)).fetchone()
         shown = traces.named_in(row["included"])
