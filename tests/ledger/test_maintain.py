@@ -388,6 +388,26 @@ def test_the_newest_lenses_are_kept(home: Home) -> None:
     assert due(home).lenses == 0
 
 
+def test_the_newest_lens_of_each_reader_is_kept(home: Home) -> None:
+    """Ten old lenses of four readers, then 200 of one of them."""
+    readers = [("a", None, None), ("a", "/p", None), ("a", "/p", "w"), ("b", None, None)]
+    old = [(f"o_{n:03}", *readers[n % 4], ago(900 - n)) for n in range(10)]
+    new = [(f"n_{n:03}", *readers[0], ago(500 - n)) for n in range(200)]
+    with store.writing(home) as connection:
+        connection.executemany(
+            "INSERT INTO lens_archive (id, agent, project_key, workspace_key, created_at, payload, included, truncated)"
+            " VALUES (?, ?, ?, ?, ?, 'x', '[]', '[]')",
+            old + new,
+        )
+    assert due(home).lenses == 7
+    counts = [step(home, lambda change: maintain.prune_lenses(change.connection, 5)) for _ in range(3)]
+    assert counts == [5, 2, 0]
+    with store.reading(home) as connection:
+        left = [row[0] for row in connection.execute("SELECT id FROM lens_archive WHERE id > 'o' ORDER BY id")]
+    assert left == ["o_006", "o_007", "o_009"]
+    assert due(home).lenses == 0
+
+
 # What can be found by meaning
 
 

@@ -24,6 +24,12 @@ _UNANSWERED = (
     "memories m WHERE m.status IN ('needs_review', 'candidate') AND m.authority = 'inferred'"
     f" AND m.updated_at < :since AND NOT {TOUCHED_SINCE}"
 )
+# The reader's next lens is told apart from its newest one, which is kept, however old.
+_OLD_LENSES = (
+    "(SELECT id, row_number() OVER (ORDER BY created_at DESC, rowid DESC) AS place, row_number() OVER"
+    " (PARTITION BY agent, project_key, workspace_key ORDER BY created_at DESC, rowid DESC) AS of_reader"
+    " FROM lens_archive) WHERE place > :kept AND of_reader > 1"
+)
 _LONG = "SELECT memory_id FROM memory_revisions GROUP BY memory_id HAVING count(*) > :kept"
 
 
@@ -50,8 +56,8 @@ class Due:
 def due(connection: sqlite3.Connection, settings: Ledger, at: str) -> Due:
     """What there is to do at the instant ``at``."""
 
-    def count(query: str, days: int | None = None) -> int:
-        values = {"since": before(at, days or 0), "kept": KEPT_REVISIONS}
+    def count(query: str, days: int | None = None, kept: int = KEPT_REVISIONS) -> int:
+        values = {"since": before(at, days or 0), "kept": kept}
         return 0 if days == 0 else int(connection.execute(f"SELECT count(*) FROM {query}", values).fetchone()[0])
 
     return Due(
@@ -59,7 +65,7 @@ def due(connection: sqlite3.Connection, settings: Ledger, at: str) -> Due:
         faded=len(doubt.faded(connection, at)),
         dormant=count(quota.DORMANT, settings.dormant_days),
         revisions=count(f"({_LONG})"),
-        lenses=max(0, count("lens_archive") - KEPT_LENSES),
+        lenses=count(_OLD_LENSES, kept=KEPT_LENSES),
         spot_checks=min(settings.spot_checks, len(spot_checks.eligible(connection, at))),
     )
 
@@ -94,11 +100,11 @@ def fold(change: Change, limit: int) -> int:
 
 
 def prune_lenses(connection: sqlite3.Connection, limit: int) -> int:
-    """Delete archived lenses but the newest 200, oldest first; returns how many went."""
+    """Delete archived lenses but the newest 200, and the newest of each reader; oldest first; returns how many went."""
     rows = connection.execute(
-        "SELECT id FROM lens_archive ORDER BY created_at DESC, id LIMIT ? OFFSET ?", (-1, KEPT_LENSES)
-    ).fetchall()
-    going = [row[0] for row in rows[-limit:]]
+        f"SELECT id FROM {_OLD_LENSES} ORDER BY place DESC LIMIT :limit", {"kept": KEPT_LENSES, "limit": limit}
+    )
+    going = [row[0] for row in rows]
     connection.execute("DELETE FROM lens_archive WHERE id IN (SELECT value FROM json_each(?))", (json.dumps(going),))
     return len(going)
 
