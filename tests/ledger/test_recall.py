@@ -211,7 +211,7 @@ def test_an_active_memory_is_recalled_whatever_is_open_about_it(home: Home, say:
     (hit,) = ask("zebra").hits
     badge = badges.badge(hit.row, NOW)
     assert badge.word == "locked"
-    assert badge.why.endswith("its source has changed")
+    assert badge.why.endswith("its source is gone")
 
 
 def test_kinds_and_types(say: Say, ask: Ask) -> None:

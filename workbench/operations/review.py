@@ -25,7 +25,7 @@ REASONS: dict[Reason, str] = {
     Reason.UNREVIEWED_AUTONOMOUS_WRITE: "An agent wrote it on its own, with nobody in the conversation.",
     Reason.IMPORTED: "It was imported from elsewhere.",
     Reason.INSTRUCTION: "It is a standing order for agents: it counts only if you mean it to.",
-    Reason.EVIDENCE_STALE: "What it was learned from has changed.",
+    Reason.EVIDENCE_STALE: "What it was learned from is gone, or does not say so any more.",
     Reason.SPOT_CHECK: "A sample, to measure how far memories can be trusted.",
     Reason.PATROL: "It seems to contradict something else you confirmed.",
 }
