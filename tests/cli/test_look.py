@@ -312,3 +312,44 @@ def test_an_undo_says_each_memory_on_a_line_of_its_own(run: Run, filled: Home) -
 )
 def test_an_instant_is_shown_to_the_minute(instant: str | None, shown: str) -> None:
     assert table.minutes(instant) == shown
+
+
+@pytest.fixture
+def timed(home: Home) -> dict[str, str]:
+    """Active memories by how they stand in time."""
+    times: dict[str, dict[str, str]] = {
+        "confirmed": {},
+        "ended": {"valid_from": "2020-01-01T00:00Z", "valid_to": "2026-03-21T15:18:30Z"},
+        "expired": {"valid_from": "2020-01-01T00:00Z", "expires_at": "2026-03-21T15:18:30Z"},
+        "not yet": {"valid_from": "2999-03-21T15:18:30Z"},
+    }
+    return {name: remember(home, PERSON, fact(f"It is {name}.", **more)).memory.id for name, more in times.items()}
+
+
+def test_what_is_not_in_force_is_marked(run: Run, timed: dict[str, str]) -> None:
+    marks = {line.split("  ")[1].strip() for line in run("memory", "list").stdout.splitlines()}
+    assert marks == {"confirmed", "ended", "expired", "not yet"}
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("confirmed", ["fact; in force", "holds "]),
+        ("ended", ["not in force: it ended 2026-03-21T15:18Z", "holds from 2020-01-01T00:00Z to 2026-03-21T15:18Z"]),
+        ("expired", ["not in force: it expired 2026-03-21T15:18Z", "expires 2026-03-21T15:18Z"]),
+        ("not yet", ["not in force: it begins 2999-03-21T15:18Z", "holds from 2999-03-21T15:18Z"]),
+    ],
+)
+def test_why_and_show_say_when_it_holds(run: Run, timed: dict[str, str], name: str, said: list[str]) -> None:
+    why = run("memory", "why", timed[name], COLUMNS="200").stdout
+    assert [part for part in said if part not in why] == []
+    shown = " ".join(run("memory", "show", timed[name]).stdout.split())
+    assert said[1] in shown
+    assert (said[0] in shown) == (name != "confirmed")
+
+
+@pytest.mark.parametrize("option", ["--as-of", "--since", "--until"])
+def test_an_empty_date_is_refused(run: Run, filled: Home, option: str) -> None:
+    done = run("memory", "list", option, "")
+    assert (done.returncode, done.stdout, len(done.stderr.splitlines())) == (1, "", 1)
+    assert "is not a date" in done.stderr

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, get_args
 
 import click
 
-from workbench import text
+from workbench import db, text
 from workbench.cli import table
 from workbench.cli.context import Settings, pass_settings, person, shown_to
 from workbench.errors import WorkbenchError
@@ -22,10 +22,30 @@ _KINDS = click.Choice([kind.value for kind in Kind])
 _REASONS = click.Choice([reason.value for reason in Reason])
 
 
+def out_of_time(item: MemoryOut) -> tuple[str, str] | None:
+    """Why the time that a memory states for itself does not include now: in a word, and as a sentence; else None."""
+    at = db.now()
+    if item.valid_to and item.valid_to <= at:
+        return "ended", f"it ended {table.minutes(item.valid_to)}"
+    if item.expires_at and item.expires_at <= at:
+        return "expired", f"it expired {table.minutes(item.expires_at)}"
+    if item.valid_from and item.valid_from > at:
+        return "not yet", f"it begins {table.minutes(item.valid_from)}"
+    return None
+
+
+def period(item: MemoryOut) -> str:
+    """From when to when a memory holds, and when it expires."""
+    stated = (("from", item.valid_from), ("to", item.valid_to), ("expires", item.expires_at))
+    return " ".join(f"{name} {table.minutes(instant)}" for name, instant in stated if instant) or "always"
+
+
 def _badge(item: MemoryOut) -> str:
-    """How a memory stands, in a word; ``!`` marks one in force that waits for a verdict."""
+    """How a memory stands, in a word; ``!`` marks an active one that waits for a verdict."""
     if item.status != "active":
         return {"needs_review": "waiting"}.get(item.status, item.status)
+    if over := out_of_time(item):
+        return f"{over[0]}!" if item.review_reason else over[0]
     return f"{item.authority}!" if item.review_reason else item.authority
 
 
@@ -75,7 +95,8 @@ def _rows(items: list[MemoryOut], short: dict[str, str]) -> Iterator[str]:
 def list_(settings: Settings, /, **given: Any) -> None:  # noqa: ANN401 - options
     """List memories, newest first.
 
-    Each line has a beginning of the id, how it stands (! where it waits as well), its kind, its scope and its text.
+    Each line has a beginning of the id, how it stands (! where it waits as well; ended, expired or not yet where it is
+    not in force now), its kind, its scope and its text.
     """
     from workbench.operations import memories
 
@@ -104,7 +125,7 @@ def _filters(given: dict[str, Any]) -> dict[str, Any]:
         # What was in force at an instant may be replaced by now, and what waits is seldom active.
         status = "all" if given["as_of"] or given["waiting"] or given["review_reason"] else "active"
     for name, read in (("since", time.instant), ("until", time.end), ("as_of", time.as_of)):
-        given[name] = read(given[name]) if given[name] else None
+        given[name] = None if given[name] is None else read(given[name])
     tier, type_, query = "core" if given.pop("core") else None, given.pop("type_"), given.pop("query")
     return {
         **given,
@@ -145,15 +166,16 @@ def _detail_lines(detail: MemoryDetail) -> Iterator[str]:
         yield f"  key        {text.one_line(item.fact_key)}"
     if item.scope_type != "global":
         yield f"  scope      {item.scope_type} {text.one_line(item.scope_key)}"
-    yield f"  holds      from {item.valid_from or 'always'}{f' to {item.valid_to}' if item.valid_to else ''}"
+    over = out_of_time(item)
+    yield f"  holds      {period(item)}{f'; not in force: {over[1]}' if over else ''}"
     for relation in detail.relations:
         arrow = relation.type if relation.outgoing else f"is {relation.type} by"
         yield f"  {arrow} {relation.other_id}: {text.one_line(relation.other_content, 80)}"
     for item_ in detail.evidence:
-        yield f"  evidence   {item_.source_ref} {item_.observed_at or ''}{source_badge(item_)}"
+        yield f"  evidence   {text.one_line(item_.source_ref, 200)} {table.minutes(item_.observed_at)}{source_badge(item_)}"
         yield f"             {text.one_line(item_.excerpt)}"
     for revision in detail.revisions:
-        yield f"  before     {revision.created_at} {text.one_line(revision.content)}"
+        yield f"  before     {table.minutes(revision.created_at)} {text.one_line(revision.content)}"
     for event in detail.events:
         yield f"  event      {_event_line(event)}"
 
@@ -204,7 +226,8 @@ def _waiting_lines(item: WaitingOut) -> Iterator[str]:
     yield f"{item.memory.id}  {item.memory.kind}: {text.one_line(item.memory.content)}"
     yield f"    {item.reason}: {item.reason_text}"
     for found in item.evidence:
-        yield f"    said {found.observed_at or 'at an unknown time'} in {found.source_ref}{source_badge(found)}:"
+        when = table.minutes(found.observed_at) or "at an unknown time"
+        yield f"    said {when} in {text.one_line(found.source_ref, 200)}{source_badge(found)}:"
         yield f"      {text.one_line(found.excerpt)}"
     for other in item.conflicts:
         yield f"    conflicts with {other.id} ({other.authority}): {text.one_line(other.content)}"

@@ -10,7 +10,7 @@ import click
 from workbench import text
 from workbench.cli import table
 from workbench.cli.context import Settings, pass_settings, shown_to
-from workbench.cli.memory.look import source_badge
+from workbench.cli.memory.look import out_of_time, period, source_badge
 
 if TYPE_CHECKING:
     from workbench.operations.models_memories import EvidenceInContext, RevisionDiff, Said, Version, Why
@@ -38,8 +38,10 @@ def _lines(found: Why) -> Iterator[str]:
     item = found.memory
     for line in item.content.splitlines() or [""]:
         yield from table.wrap(text.visible(line), size)
-    force = "in force" if found.in_force else "not in force"
+    over = out_of_time(item)
+    force = "in force" if found.in_force else f"not in force: {over[1]}" if over else "not in force"
     yield from table.wrap(f"{item.id}  {item.status}, {item.authority}, {item.kind}; {force}", size, "  ")
+    yield from table.wrap(f"holds {period(item)}", size, "  ")
     if found.waits:
         yield from table.wrap(f"waits for you: {found.waits}", size, "  ")
     for title, lines in _sections(found):
@@ -71,12 +73,15 @@ def _sections(found: Why) -> Iterator[tuple[str, Iterator[str]]]:
     yield "Use and feedback", _use(found)
     yield (
         "Ruled wrong before",
-        (f"{each.created_at[:16]}  {text.one_line(each.reason or 'no reason given')}" for each in found.rejections),
+        (
+            f"{table.minutes(each.created_at)}  {text.one_line(each.reason or 'no reason given')}"
+            for each in found.rejections
+        ),
     )
     yield (
         "What was done",
         _some(
-            f"{event.at[:16]}  {event.action} by {text.one_line(event.actor, 40)} ({event.change_id})"
+            f"{table.minutes(event.at)}  {event.action} by {text.one_line(event.actor, 40)} ({event.change_id})"
             f"{'' if event.verified else '  NOT AS IT WAS WRITTEN'}"
             for event in found.events
         ),
@@ -94,7 +99,7 @@ def _some(lines: Iterator[str]) -> Iterator[str]:
 def _evidence(item: EvidenceInContext) -> Iterator[str]:
     who = f"{item.role} in " if item.role else ""
     title = f" ({text.one_line(item.title, 60)})" if item.title else ""
-    when = (item.observed_at or "at an unknown time")[:18]
+    when = table.minutes(item.observed_at) or "at an unknown time"
     yield f"{when}  {who}{text.one_line(item.source_ref, 200)}{title}{source_badge(item)}"
     yield from _said(item.before)
     yield f"  > {text.one_line(item.excerpt, 400)}"
@@ -115,15 +120,15 @@ def _version(each: Version) -> str:
 
 def _revision(each: RevisionDiff) -> Iterator[str]:
     folded = f", which stands for {each.stands_for} changes" if each.stands_for > 1 else ""
-    yield f"{each.created_at[:16]}  changed by {text.one_line(each.actor, 40)}{folded}"
+    yield f"{table.minutes(each.created_at)}  changed by {text.one_line(each.actor, 40)}{folded}"
     parts = ((*_MARKS[part.how], text.visible(part.text.replace("\n", " "))) for part in each.diff)
     yield "  " + "".join(f"{left}{words}{right}" for left, right, words in parts)
 
 
 def _use(found: Why) -> Iterator[str]:
-    last = f", last {found.use.last_used_at[:16]}" if found.use.last_used_at else ""
+    last = f", last {table.minutes(found.use.last_used_at)}" if found.use.last_used_at else ""
     yield f"recalled {found.use.recalls} times, shown to agents {found.use.injections} times{last}"
     for each in found.feedback:
         note = f": {text.one_line(each.note)}" if each.note else ""
         helped = "helped" if each.helpful else "did not help"
-        yield f"{each.given_at[:16]}  {helped}, says {text.one_line(each.actor, 40)}{note}"
+        yield f"{table.minutes(each.given_at)}  {helped}, says {text.one_line(each.actor, 40)}{note}"
