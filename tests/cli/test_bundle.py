@@ -32,21 +32,23 @@ def test_what_trusts_or_shows_all_is_the_persons(run: Run, ask: Ask, tmp_path: P
     source = str(flowly.home(tmp_path / "flowly"))
     for command in (
         ("memory", "migrate", "--from", source, "--trust-source"),
+        ("memory", "migrate", "--from", source),
         ("import-bundle", str(tmp_path / "f"), "--own-backup"),
+        ("import-bundle", str(tmp_path / "f")),
         ("export", str(tmp_path / "f")),
     ):
         refused = run(*command, CLAUDECODE="1")
         assert (refused.returncode, "only the person" in refused.stderr or "no home" in refused.stderr) == (1, True)
     assert not (tmp_path / "f").exists()
-    assert ask("memory", "migrate", "--from", source, CLAUDECODE="1")["waiting"] == 15
+    assert ask("memory", "migrate", "--from", source, owner=True)["waiting"] == 15
 
 
 def test_what_happened_is_said(run: Run, tmp_path: Path) -> None:
-    dry = run("memory", "migrate", "--from", str(flowly.home(tmp_path / "flowly")), "--dry-run").stdout
+    dry = run("memory", "migrate", "--from", str(flowly.home(tmp_path / "flowly")), "--dry-run", owner=True).stdout
     assert "this is what would happen" in dry
     assert "     15 wait for you" in dry
     assert "knowledge graph: its triples are not taken over" in dry
     assert "undo" not in dry
     assert "the ledger held 0 memories before, and 15 after" in dry
-    nothing = run("memory", "migrate", "--from", str(tmp_path / "none"))
+    nothing = run("memory", "migrate", "--from", str(tmp_path / "none"), owner=True)
     assert (nothing.returncode, nothing.stderr.count("\n")) == (1, 1)

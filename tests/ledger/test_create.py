@@ -104,6 +104,13 @@ def test_what_is_out_of_bounds_is_named(home: Home, say: Say, fields: dict[str, 
     assert rows(home) == before
 
 
+@pytest.mark.parametrize(("name", "named"), [(TOKEN, "credential"), ("", "1 to 128"), ("n" * 129, "1 to 128")])
+def test_no_agent_has_such_a_name(name: str, named: str) -> None:
+    with pytest.raises(WorkbenchError, match=named) as refusal:
+        Actor("agent", name)
+    assert TOKEN not in str(refusal.value)
+
+
 def test_lines_stay_lines(home: Home, say: Say) -> None:
     memory_id = say("One.\r\nTwo.\rThree.\n\nFour.  ").memory_id
     assert column(home, memory_id, "content") == ("One.\nTwo.\nThree.\n\nFour.",)
@@ -341,10 +348,19 @@ class TestQuota:
         for number in range(3):
             put(home, f"Claim {number}.", CLAUDE, limit, explicit=False)
         before = rows(home)
-        with pytest.raises(quota.QuotaExceeded, match="3 memories of agent:claude wait"):
-            put(home, "Claim 4.", CLAUDE, limit, explicit=False)
+        for name in (CLAUDE, CODEX, Actor("agent", "a third name")):
+            with pytest.raises(quota.QuotaExceeded, match="3 memories of agents wait"):
+                put(home, "Claim 4.", name, limit, explicit=False)
         assert rows(home) == before
-        assert put(home, "Claim 4.", CODEX, limit, explicit=False).outcome == "created"
+        assert put(home, "Claim 4.", DREAMER, limit, explicit=False).outcome == "created"
+
+    def test_what_waits_takes_no_room_from_the_person(self, home: Home) -> None:
+        full = write.Policy(max_memories=3)
+        for number in range(3):
+            put(home, f"Claim {number}.", CLAUDE, full, explicit=False)
+        with pytest.raises(quota.QuotaExceeded):
+            put(home, "Claim 4.", CLAUDE, full, explicit=False)
+        assert put(home, "My own word.", PERSON, full).status == "active"
 
 
 STORAGE = [

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from tests.ledger.acts import MARCH, get, put
-from tests.ledger.conftest import rows
+from tests.ledger.conftest import BASE, rows
 from workbench import db
 from workbench.errors import NotFound, WorkbenchError
 from workbench.home import Home
-from workbench.ledger import audit, lifecycle, requests, store
+from workbench.ledger import audit, gate, lifecycle, requests, store, write
 from workbench.ledger.change import Change
 from workbench.ledger.model import DREAMER, PERSON, Actor, Proposal
 from workbench.ledger.undo import LaterChange, describe, last_change
@@ -236,3 +237,23 @@ def test_an_unknown_change_is_named(home: Home) -> None:
     for later in (False, True):
         with pytest.raises(NotFound, match="c_nope"):
             rulings.undo(home, PERSON, change_id="c_nope", with_later=later)
+
+
+def test_what_an_agent_hung_on_a_memory_is_named_and_taken_back_too(home: Home) -> None:
+    """A waiting proposal that contradicts a memory refers to it: undoing the memory alone can't be, and says why."""
+    agent = Actor("agent", "x")
+    empty = rows(home)
+
+    def say(actor: Actor, content: str) -> str:
+        candidate = replace(BASE, content=content, fact_key="branch", explicit=actor is PERSON, observed_at=None)
+        with store.writing(home) as connection:
+            change = Change(connection, actor)
+            write.propose(change, gate.check(candidate))
+        return change.id
+
+    mine, theirs = say(PERSON, "Deploys from main."), say(agent, "Deploys from release.")
+    with pytest.raises(LaterChange, match=f"{theirs} refers to .* --change {mine} --with-later"):
+        rulings.undo(home, PERSON)
+    done = rulings.undo(home, PERSON, change_id=mine, with_later=True, confirmed=True)
+    assert [each.id for each in done.undone] == [theirs, mine]
+    assert rows(home) == empty

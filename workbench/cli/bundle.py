@@ -41,13 +41,14 @@ def import_bundle(settings: Settings, path: Path, own_backup: bool, yes: bool, d
     from workbench.cli.memory.bring import import_lines
     from workbench.operations import bundle
 
+    owner = person("take over")
     home = settings.new_home()
     if not own_backup:
         brought = bundle.import_foreign(home, path, dry_run=dry_run)
         settings.emit(brought, import_lines(brought))
         settings.warn_backlog(brought.backlog)
         return
-    result = bundle.import_own(home, person("restore"), path, add_missing=yes, dry_run=dry_run)
+    result = bundle.import_own(home, owner, path, add_missing=yes, dry_run=dry_run)
     would = "would come back" if dry_run else "came back"
     lines = [f"{result.restored.get('memories', 0):,} memories {would} from {result.path}"]
     if result.left_out:

@@ -66,7 +66,7 @@ def _require_allowed(change: Change, row: dict[str, Any]) -> None:
 def _replace(change: Change, row: dict[str, Any], successor: dict[str, Any]) -> None:
     _require_successor(row, successor)
     supersede.retire(change, row, by=successor["id"], at=successor["valid_from"] or change.at)
-    if successor["supersedes"] is None:
+    if successor["supersedes"] is None and not supersede.is_endorsed(successor):
         change.update("memories", successor["id"], supersedes=row["id"])
     supersede.relate(change, successor["id"], row["id"], "supersedes")
     change.record("replaced", successor["id"], replaces=row["id"])

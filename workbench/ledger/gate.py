@@ -11,11 +11,18 @@ from dataclasses import dataclass, replace
 from workbench import db, guard, text
 from workbench.errors import WorkbenchError
 from workbench.ledger import time
-from workbench.ledger.model import MAX_CONTENT, Candidate, Evidence, Kind, SourceType, most_private
+from workbench.ledger.model import (
+    MAX_CONTENT,
+    MAX_NAME,
+    MAX_SCOPE_KEY,
+    Candidate,
+    Evidence,
+    Kind,
+    SourceType,
+    most_private,
+)
 
 MAX_KEY = 256
-MAX_SCOPE_KEY = 512
-MAX_NAME = 128
 MAX_REFERENCE = 2_048
 MAX_TAG = 64
 MAX_TAGS = 64

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import re
 import sqlite3
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Literal, get_args
+
+from workbench import guard
+from workbench.errors import WorkbenchError
 
 
 class Kind(StrEnum):
@@ -151,6 +155,25 @@ REQUEST = "request:"
 
 Scope = Literal["global", "workspace", "project", "agent"]
 MAX_CONTENT = 4_000
+MAX_SCOPE_KEY = 512
+
+
+MAX_NAME = 128
+_PLAIN = re.compile(r"[A-Za-z0-9 _.:-]{1,24}")
+
+
+def check_name(what: str, name: str) -> None:
+    """Refuse a name that agents give themselves, or their project, when it hides something.
+
+    :raises WorkbenchError: when it is empty, over 512 characters (an agent's: 128), or holds a credential.
+    """
+    if _PLAIN.fullmatch(name):
+        return
+    limit = MAX_NAME if what.endswith("agent") else MAX_SCOPE_KEY
+    if not name.strip() or len(name) > limit:
+        raise WorkbenchError(f"{what} has 1 to {limit} characters, this has {len(name):,}")
+    if guard.mask(name) != name:
+        raise WorkbenchError(f"{what} holds a credential; nothing was done, take it out")
 
 
 @dataclass(frozen=True)
@@ -163,6 +186,9 @@ class Actor:
 
     kind: Literal["person", "agent", "dreamer", "system"]
     name: str
+
+    def __post_init__(self) -> None:
+        check_name("the name of an agent", self.name)
 
     def __str__(self) -> str:
         return f"{self.kind}:{self.name}"

@@ -9,8 +9,9 @@ from workbench.ledger.filters import TOUCHED_SINCE
 from workbench.ledger.time import before
 
 SINK_AT_ONCE = 100
-# In use: what waits counts, what is put away, replaced or ruled out does not.
-_COUNTED = ("active", "needs_review", "candidate", "stale")
+# What is put away, replaced or ruled out does not count.
+_IN_USE = "'active', 'stale'"
+_OR_WAITS = "'active', 'stale', 'needs_review', 'candidate'"
 # What nobody endorsed and nothing has used since :since; what the person has touched since then is theirs to keep.
 DORMANT = (
     "memories m LEFT JOIN memory_use u ON u.memory_id = m.id"
@@ -20,11 +21,11 @@ DORMANT = (
 
 
 class QuotaExceeded(WorkbenchError):
-    """The ledger, or a writer's part of the inbox, is full."""
+    """The ledger, or the inbox, is full."""
 
 
 def make_room(change: Change, limit: int | None, dormant_days: int) -> None:
-    """Let one more memory be written.
+    """Let one more memory be written. What waits takes room from agents alone: no flood keeps the person out.
 
     :param limit: how many memories may be in use; None for any number.
     :raises QuotaExceeded: when nothing can be sunk.
@@ -39,15 +40,20 @@ def make_room(change: Change, limit: int | None, dormant_days: int) -> None:
 
 
 def refuse_flood(change: Change, limit: int) -> None:
-    """Keep one writer from burying the inbox.
+    """Keep agents, which name themselves, from burying the inbox.
 
-    :raises QuotaExceeded: when ``limit`` memories of this writer wait already.
+    :raises QuotaExceeded: when ``limit`` memories of writers of this kind wait already.
     """
+    kind = change.actor.kind
     waiting = change.connection.execute(
-        "SELECT count(*) FROM memories WHERE created_by = ? AND review_reason IS NOT NULL", (str(change.actor),)
+        "SELECT count(*) FROM memories WHERE created_by >= ? AND created_by < ? AND review_reason IS NOT NULL",
+        (f"{kind}:", f"{kind};"),
     ).fetchone()[0]
     if waiting >= limit:
-        raise QuotaExceeded(f"{waiting:,} memories of {change.actor} wait for the person already; rule on them first")
+        raise QuotaExceeded(
+            f"{waiting:,} memories of {kind}s wait for the person already; some must be ruled on first"
+            " (ledger.maxWaitingPerWriter in config.json)"
+        )
 
 
 def dormant(change: Change, days: int, limit: int) -> list[str]:
@@ -68,7 +74,5 @@ def sink(change: Change, days: int, limit: int) -> list[str]:
 
 
 def _in_use(change: Change) -> int:
-    marks = ", ".join("?" * len(_COUNTED))
-    return int(
-        change.connection.execute(f"SELECT count(*) FROM memories WHERE status IN ({marks})", _COUNTED).fetchone()[0]
-    )
+    counted = _IN_USE if change.actor.kind == "person" else _OR_WAITS
+    return int(change.connection.execute(f"SELECT count(*) FROM memories WHERE status IN ({counted})").fetchone()[0])

@@ -90,10 +90,18 @@ def _since(
     )
     for event in events:
         rows = touches.setdefault(event["change_id"], set())
-        rows |= {(image["table"], image["id"]) for image in _images(event["payload"])}
+        for image in _images(event["payload"]):
+            rows |= {(image["table"], image["id"]), *_refers_to(image)}
         if event["undoes"]:
             undoes.setdefault(event["change_id"], set()).add(event["undoes"])
     return touches, undoes
+
+
+def _refers_to(image: dict[str, Any]) -> set[tuple[str, str]]:
+    """The memories that a row points at: without them it can't stand."""
+    row = image["after"] or {}
+    names = ("memory_id", "related_id", "supersedes", "superseded_by")
+    return {("memories", row[name]) for name in names if row.get(name)} if image["before"] is None else set()
 
 
 def describe(connection: sqlite3.Connection, change_id: str) -> ChangeSet:
@@ -141,10 +149,20 @@ def undo(change: Change, change_id: str) -> list[str]:
                 _restore(change, image)
             change.record("undone", event["memory_id"], undone=event["action"])
     except sqlite3.IntegrityError:
-        named = ", ".join(_in_the_way(change.connection, images)) or "another memory"
-        raise LaterChange(f"{named} has taken its place since then; rule on that one first") from None
+        raise _taken(change.connection, change_id, images) from None
     change.enqueue("memory_md")
     return list(dict.fromkeys(event["memory_id"] for event in events if event["memory_id"]))
+
+
+def _taken(connection: sqlite3.Connection, change_id: str, images: list[dict[str, Any]]) -> LaterChange:
+    """Why the rows of a change can't be put back as they were."""
+    if others := ", ".join(_in_the_way(connection, images)):
+        return LaterChange(f"{others} has taken its place since then; rule on that one first")
+    since = ", ".join(later(connection, change_id)) or "a later change"
+    return LaterChange(
+        f"{since} refers to what this would remove;"
+        f" `workbench memory undo --change {change_id} --with-later` takes that back, too"
+    )
 
 
 def touched(connection: sqlite3.Connection, change_id: str) -> dict[str, dict[str, Any]]:

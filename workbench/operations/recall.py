@@ -12,10 +12,10 @@ from pydantic import BaseModel
 from workbench import db, guard, text
 from workbench.errors import NotFound, WorkbenchError
 from workbench.home import Home
-from workbench.ledger import badges, bootstrap, recall, store, use
+from workbench.ledger import badges, bootstrap, lifecycle, recall, store, use
 from workbench.ledger import time as times
 from workbench.ledger.filters import Reader
-from workbench.ledger.model import Actor, Authority, Kind, Type
+from workbench.ledger.model import Actor, Authority, Kind, Type, check_name
 from workbench.ledger.recall import Question
 from workbench.notes import projection
 from workbench.operations import convert
@@ -80,6 +80,9 @@ class Bootstrap(BaseModel):
 def asking(actor: Actor, reader: Reader | None) -> Reader:
     """The reader as the channel knows them: an agent asks in its own name, the person in any."""
     reader = reader or Reader()
+    for what, name in (("the project", reader.project), ("the workspace", reader.workspace)):
+        if name:
+            check_name(what, name)
     return reader if actor.kind == "person" else replace(reader, agent=actor.name)
 
 
@@ -103,6 +106,8 @@ def recall_memories(
 
     :param as_of: a date (all of that day) or an instant; by default now.
     :param from_scope: a further project to look in.
+    :param include_sensitive: asks for what an agent is not shown; the person is shown it anyway.
+    :raises PersonOnly: when an agent asks for what is not shown to agents.
     :raises NotFound: when ``from_scope`` is no project, or not one that the actor may look into.
     """
     if not query.strip() and not key:
@@ -111,6 +116,8 @@ def recall_memories(
         raise WorkbenchError(f"a question has at most {MAX_QUERY:,} characters, this has {len(query):,}; shorten it")
     if not 1 <= limit <= MAX_LIMIT:
         raise WorkbenchError(f"a recall gives 1 to {MAX_LIMIT} memories, not {limit}")
+    if include_sensitive and actor.kind != "person":
+        raise lifecycle.PersonOnly("what is sensitive is shown to the person alone, unless they confirmed or locked it")
     reader, now = asking(actor, reader), db.now()
     if from_scope is not None and from_scope != reader.project:
         _require_project(home, actor, from_scope)
@@ -125,7 +132,6 @@ def recall_memories(
         types=tuple(types),
         include_inferred=include_inferred,
         include_superseded=include_superseded,
-        include_sensitive=include_sensitive,
         limit=limit,
     )
     found = recall.recall(home, question)

@@ -40,8 +40,9 @@ def migrate(settings: Settings, path: Path, trust_source: bool, dry_run: bool) -
     """
     from workbench.operations import foreign
 
-    owner = person("take over") if trust_source else None
-    result = foreign.migrate(settings.new_home(), path, trusted_by=owner, dry_run=dry_run)
+    owner = person("take over")
+    trusted_by = owner if trust_source else None
+    result = foreign.migrate(settings.new_home(), path, trusted_by=trusted_by, dry_run=dry_run)
     settings.emit(result, import_lines(result))
     settings.warn_backlog(result.backlog)
 
