@@ -18,8 +18,10 @@ import pytest
 from tests.cli.conftest import Run, claude_row, environment, write_transcript
 from tests.homes import fresh_home
 from workbench.cli import table
+from workbench.cli.memory import phrases
 from workbench.home import Home
-from workbench.ledger.model import PERSON, Actor, Candidate, Evidence, Kind, SourceType
+from workbench.ledger.model import PERSON, Actor, Candidate, Evidence, Kind, RelationType, SourceType
+from workbench.operations.models import RelationOut
 from workbench.operations.remember import remember
 
 Ask = Callable[..., Any]
@@ -163,7 +165,7 @@ def test_why_fits_80_columns_and_hides_nothing_dangerous(run: Run, ask: Ask, fil
         assert max(map(cells, done.stdout.splitlines())) <= 80
         assert not [c for c in done.stdout if c in "\x1b\u202e"]
     said = run("memory", "why", database[:10]).stdout
-    for words in ("in force", "[-Postgres.-]{+Postgres 16.+}", "(other side) depends_on", "Trust 0.95", "corrected by"):
+    for words in ("in force", "[-Postgres.-]{+Postgres 16.+}", "is needed by m_", "Trust 0.95", "corrected by"):
         assert words in said
     assert "waits for you: An agent wrote it" in run("memory", "why", redis).stdout
     assert ask("memory", "why", redis)["links"][0]["resource_type"] == "file"
@@ -353,3 +355,45 @@ def test_an_empty_date_is_refused(run: Run, filled: Home, option: str) -> None:
     done = run("memory", "list", option, "")
     assert (done.returncode, done.stdout, len(done.stderr.splitlines())) == (1, "", 1)
     assert "is not a date" in done.stderr
+
+
+def test_every_relation_has_words_for_both_ends() -> None:
+    assert set(phrases.RELATIONS) == {each.value for each in RelationType}
+
+
+@pytest.mark.parametrize(
+    ("relation", "outgoing", "asks", "said"),
+    [
+        ("contradicts", True, None, "contradicts m_1"),
+        ("contradicts", False, None, "is contradicted by m_1"),
+        ("part_of", False, None, "has the part m_1"),
+        ("derived_from", True, None, "is derived from m_1"),
+        ("contradicts", True, "lock", "asks to lock m_1"),
+        ("contradicts", False, "lock", "m_1 asks to lock it"),
+        ("contradicts", False, "core", "m_1 asks to make it core"),
+        ("contradicts", True, "rekey", "asks to give m_1 another key"),
+    ],
+)
+def test_a_relation_in_words(relation: str, outgoing: bool, asks: str | None, said: str) -> None:
+    other = {"other_id": "m_1", "other_content": "x", "other_status": "active"}
+    assert phrases.related(RelationOut(type=relation, outgoing=outgoing, asks=asks, **other)) == said
+
+
+def test_a_request_is_named_as_one(run: Run, ask: Ask, home: Home) -> None:
+    target = remember(home, PERSON, fact("The database is Postgres.")).memory.id
+    request = ask("memory", "lock", target, CLAUDECODE="1")["request"]["id"]
+    for command in ("show", "why"):
+        assert f"  {request} asks to lock it (needs_review): Lock: The" in run("memory", command, target).stdout
+        assert f"  asks to lock {target} (active): The database" in run("memory", command, request).stdout
+    said = run("memory", "review").stdout
+    assert f"    asks to lock {target} (confirmed): The database is Postgres." in said
+    assert "conflicts with" not in said
+    (relation,) = ask("memory", "show", target)["relations"]
+    assert (relation["outgoing"], relation["asks"]) == (False, "lock")
+
+
+def test_two_memories_in_conflict_are_no_requests(run: Run, ask: Ask, filled: Home) -> None:
+    ids = [item["id"] for item in ask("memory", "list", "-s", "all")["items"]]
+    assert run("link", ids[1], ids[3], "--type", "contradicts").returncode == 0
+    assert f"    conflicts with {ids[3]} (confirmed): The database" in run("memory", "review").stdout
+    assert f"  is contradicted by {ids[1]} (needs_review): The cache" in run("memory", "show", ids[3]).stdout

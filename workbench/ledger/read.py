@@ -79,9 +79,12 @@ def revisions(connection: sqlite3.Connection, memory_id: str) -> list[dict[str, 
 
 
 def relations(connection: sqlite3.Connection, memory_id: str) -> list[dict[str, Any]]:
-    """Relations from and to a memory, with the text and status of the memory at the other end (``other_*``)."""
+    """Relations from and to a memory, with the text and status of the memory at the other end (``other_*``) and the
+    batch of the one it starts from.
+    """
     rows = connection.execute(
-        "SELECT r.*, m.id AS other_id, m.content AS other_content, m.status AS other_status FROM memory_relations r"
+        "SELECT r.*, m.id AS other_id, m.content AS other_content, m.status AS other_status, q.batch_id"
+        " FROM memory_relations r CROSS JOIN memories q ON q.id = r.memory_id"
         " CROSS JOIN memories m ON m.id = CASE WHEN r.memory_id = ?1 THEN r.related_id ELSE r.memory_id END"
         " WHERE r.memory_id = ?1 OR r.related_id = ?1 ORDER BY r.created_at, r.rowid",
         (memory_id,),

@@ -10,6 +10,7 @@ from typing import Any
 from workbench.errors import WorkbenchError
 from workbench.home import Home
 from workbench.ledger import read
+from workbench.ledger.model import REQUEST
 from workbench.operations.models import EventOut, EvidenceOut, MemoryOut, RelationOut, RevisionOut
 from workbench.sessions import search
 
@@ -69,4 +70,8 @@ def revision_out(row: Mapping[str, Any]) -> RevisionOut:
 
 def relation_out(row: Mapping[str, Any], memory_id: str) -> RelationOut:
     """A row of ``memory_relations`` seen from ``memory_id``."""
-    return RelationOut.model_validate({**row, "outgoing": row["memory_id"] == memory_id})
+    batch = row["batch_id"] or ""
+    asks = row["type"] == "contradicts" and batch.startswith(REQUEST)
+    return RelationOut.model_validate(
+        {**row, "outgoing": row["memory_id"] == memory_id, "asks": batch.removeprefix(REQUEST) if asks else None}
+    )

@@ -89,13 +89,17 @@ class RevisionOut(BaseModel):
 
 
 class RelationOut(BaseModel):
-    """A relation, seen from one memory; ``outgoing`` when it is this memory that relates to the other."""
+    """A relation, seen from one memory; ``outgoing`` when it is this memory that relates to the other.
+
+    :param asks: where the memory it starts from is an agent's request about the other: the act asked for.
+    """
 
     type: str
     outgoing: bool
     other_id: str
     other_content: str
     other_status: str
+    asks: str | None = None
 
 
 class MemoryPage(BaseModel):

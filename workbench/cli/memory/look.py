@@ -10,6 +10,7 @@ import click
 from workbench import db, text
 from workbench.cli import table
 from workbench.cli.context import Settings, pass_settings, person, shown_to
+from workbench.cli.memory import phrases
 from workbench.errors import WorkbenchError
 from workbench.ledger.model import Authority, Kind, Privacy, Reason, Scope, Type
 
@@ -169,11 +170,12 @@ def _detail_lines(detail: MemoryDetail) -> Iterator[str]:
     over = out_of_time(item)
     yield f"  holds      {period(item)}{f'; not in force: {over[1]}' if over else ''}"
     for relation in detail.relations:
-        arrow = relation.type if relation.outgoing else f"is {relation.type} by"
-        yield f"  {arrow} {relation.other_id}: {text.one_line(relation.other_content, 80)}"
-    for item_ in detail.evidence:
-        yield f"  evidence   {text.one_line(item_.source_ref, 200)} {table.minutes(item_.observed_at)}{source_badge(item_)}"
-        yield f"             {text.one_line(item_.excerpt)}"
+        other = f"({relation.other_status}): {text.one_line(relation.other_content, 80)}"
+        yield f"  {phrases.related(relation)} {other}"
+    for found in detail.evidence:
+        source = text.one_line(found.source_ref, 200)
+        yield f"  evidence   {source} {table.minutes(found.observed_at)}{source_badge(found)}"
+        yield f"             {text.one_line(found.excerpt)}"
     for revision in detail.revisions:
         yield f"  before     {table.minutes(revision.created_at)} {text.one_line(revision.content)}"
     for event in detail.events:
@@ -230,7 +232,7 @@ def _waiting_lines(item: WaitingOut) -> Iterator[str]:
         yield f"    said {when} in {text.one_line(found.source_ref, 200)}{source_badge(found)}:"
         yield f"      {text.one_line(found.excerpt)}"
     for other in item.conflicts:
-        yield f"    conflicts with {other.id} ({other.authority}): {text.one_line(other.content)}"
+        yield f"    {phrases.conflict(item.memory, other)}: {text.one_line(other.content)}"
 
 
 @click.command()

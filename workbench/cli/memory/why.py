@@ -10,6 +10,7 @@ import click
 from workbench import text
 from workbench.cli import table
 from workbench.cli.context import Settings, pass_settings, shown_to
+from workbench.cli.memory import phrases
 from workbench.cli.memory.look import out_of_time, period, source_badge
 
 if TYPE_CHECKING:
@@ -60,8 +61,7 @@ def _sections(found: Why) -> Iterator[tuple[str, Iterator[str]]]:
     yield (
         "Related",
         _some(
-            f"{each.type if each.outgoing else f'(other side) {each.type}'} {each.other_id} ({each.other_status}):"
-            f" {text.one_line(each.other_content)}"
+            f"{phrases.related(each)} ({each.other_status}): {text.one_line(each.other_content)}"
             for each in found.relations
         ),
     )
