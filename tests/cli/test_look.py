@@ -397,3 +397,10 @@ def test_two_memories_in_conflict_are_no_requests(run: Run, ask: Ask, filled: Ho
     assert run("link", ids[1], ids[3], "--type", "contradicts").returncode == 0
     assert f"    conflicts with {ids[3]} (confirmed): The database" in run("memory", "review").stdout
     assert f"  is contradicted by {ids[1]} (needs_review): The cache" in run("memory", "show", ids[3]).stdout
+
+
+@pytest.mark.parametrize("flags", [[], ["--helpful", "--unhelpful"], ["--unhelpful", "--helpful"]])
+def test_feedback_says_one_thing(run: Run, filled: Home, flags: list[str]) -> None:
+    done = run("memory", "feedback", "m_1", *flags, owner=True)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "say --helpful or --unhelpful" in done.stderr

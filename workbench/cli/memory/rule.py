@@ -217,14 +217,15 @@ def correct(settings: Settings, memory_id: str, content: str, yes: bool) -> None
 
 @click.command()
 @id_argument
-@click.option("--helpful/--unhelpful", default=None, help="Whether it helped.")
+@click.option("--helpful", is_flag=True, help="It helped.")
+@click.option("--unhelpful", is_flag=True, help="It did not help.")
 @click.option("--note", metavar="TEXT", help="What was good or bad about it.")
 @pass_settings
-def feedback(settings: Settings, memory_id: str, helpful: bool | None, note: str | None) -> None:
+def feedback(settings: Settings, memory_id: str, helpful: bool, unhelpful: bool, note: str | None) -> None:
     """Say whether a memory helped; it moves its trust."""
     from workbench.operations import rulings
 
-    if helpful is None:
+    if helpful == unhelpful:
         raise click.UsageError("say --helpful or --unhelpful")
     actor = ruler("give feedback on")
     result = rulings.feedback(settings.home(), actor, memory_id, helpful, note, reader=reader_here(actor))
