@@ -15,7 +15,7 @@ from workbench.ledger import lifecycle, requests
 from workbench.ledger.filters import Reader
 from workbench.ledger.gate import SecretRefused
 from workbench.ledger.model import PERSON, Actor
-from workbench.operations import memories, review, rulings
+from workbench.operations import erase, memories, review, rulings
 
 CODEX = Actor("agent", "codex")
 # act → (how the memory stands, arguments, what is asked, (column, value) after it is granted)
@@ -80,6 +80,62 @@ def test_a_merge_can_be_asked_for(home: Home) -> None:
     assert lost in asked.request.content
     assert rulings.accept(home, PERSON, asked.request.id).superseded == [lost]
     assert get(home, lost)["superseded_by"] == kept
+
+
+def test_a_request_quotes_all_that_it_would_replace(home: Home) -> None:
+    kept, one, two = put(home, "Likes tea."), put(home, "Drinks tea."), put(home, "Loves tea.")
+    merge = rulings.ask(home, CODEX, "merge", kept, others=[one, two])
+    assert (
+        merge.request.content == f"Keep {kept}: Likes tea. (replaces {one}: Drinks tea.) (replaces {two}: Loves tea.)"
+    )
+    held = put(home, "Lives in Berlin.", authority="confirmed", fact_key="home")
+    waiting = put(home, "Lives in Munich.", "needs_review", fact_key="home", valid_from=MARCH)
+    accept = rulings.ask(home, CODEX, "accept", waiting)
+    assert accept.request.content == f"Accept: Lives in Munich. (replaces {held}: Lives in Berlin.)"
+    assert rulings.accept(home, PERSON, accept.request.id).superseded == [held]
+
+
+def test_what_is_secret_is_not_told_in_a_request_that_is_not(home: Home) -> None:
+    held = put(home, "Has diabetes.", authority="confirmed", fact_key="health", privacy="secret")
+    waiting = put(home, "Is well.", "needs_review", fact_key="health", valid_from=MARCH)
+    request = rulings.ask(home, CODEX, "accept", waiting).request
+    assert (held in request.content, "diabetes" in request.content) == (True, False)
+
+
+def test_erasing_what_a_request_would_replace_erases_the_request(home: Home) -> None:
+    held = put(home, "Lives in Berlin.", authority="confirmed", fact_key="home")
+    waiting = put(home, "Lives in Munich.", "needs_review", fact_key="home", valid_from=MARCH)
+    request = rulings.ask(home, CODEX, "accept", waiting).request.id
+    assert erase.erase(home, PERSON, [held]).memory_ids == [held, request]
+
+
+@pytest.mark.parametrize(
+    ("length", "reason", "cut"), [(3_900, None, False), (3_992, None, False), (3_993, None, True), (4_000, 500, True)]
+)
+def test_no_tail_hides(home: Home, length: int, reason: int | None, cut: bool) -> None:
+    """The whole text is quoted; where it does not fit, the request says how much is not shown."""
+    said = ("Node 20. " * 500)[: length - 5] + "TAIL."
+    target = put(home, said)
+    arguments = {"reason": ("why " * 500)[: reason - 1] + "y"} if reason else {}
+    content = rulings.ask(home, CODEX, "reject", target, **arguments).request.content
+    assert len(content) <= 4_000
+    if not cut:
+        assert content == f"Reject: {said}"
+        return
+    found = re.fullmatch(r"Reject: (.*)… \[([\d,]+) characters not shown\](?: \(because: (.*)\))?", content)
+    assert found
+    assert said == found[1] + said[-int(found[2].replace(",", "")) :]
+    assert len(found[1]) + int(found[2].replace(",", "")) == length
+    assert found[3] == arguments.get("reason")
+
+
+def test_many_long_texts_share_the_room(home: Home) -> None:
+    kept, short = put(home, "Likes tea. " * 300), put(home, "Drinks tea.")
+    long = put(home, "Loves tea. " * 300)
+    content = rulings.ask(home, CODEX, "merge", kept, others=[short, long]).request.content
+    assert 3_900 < len(content) <= 4_000
+    assert content.count("characters not shown]") == 2
+    assert f"(replaces {short}: Drinks tea.)" in content
 
 
 def test_what_could_not_be_done_is_not_asked_for(home: Home) -> None:

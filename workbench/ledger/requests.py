@@ -8,7 +8,7 @@ event that filed it, which no import can forge.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,9 +16,10 @@ from workbench import text
 from workbench.errors import WorkbenchError
 from workbench.ledger import gate, lifecycle, merging, review, standing, supersede, write
 from workbench.ledger.change import Change
-from workbench.ledger.model import PERSON, REQUEST, Candidate, Kind, Privacy, Proposal, Reason, Type
+from workbench.ledger.model import MAX_CONTENT, PERSON, REQUEST, Candidate, Kind, Privacy, Proposal, Reason, Type
 
-_QUOTED = 300
+# What "… [4,000 characters not shown]" takes.
+_CUT = 40
 
 
 @dataclass(frozen=True)
@@ -28,7 +29,7 @@ class Act:
     :param run: takes the change, the memory's id, whether the person was asked once more about what is locked, and the
         act's own arguments; returns the ids of the memories replaced, or None.
     :param done: what was done, for messages.
-    :param asks: the request as a sentence, with the memory's text as ``{text}``.
+    :param asks: the request as a sentence, with the memory's text as ``{text}`` and its id as ``{id}``.
     """
 
     run: Callable[..., tuple[str, ...] | None]
@@ -52,9 +53,7 @@ ACTS: dict[str, Act] = {
     "rekey": Act(
         lambda c, m, ok, key: merging.rekey(c, m, key, replace=ok), "given another key", "Give the key {key}: {text}"
     ),
-    "merge": Act(
-        lambda c, m, ok, others: merging.merge(c, m, others, confirm_locked=ok), "kept", "Keep one of these: {text}"
-    ),
+    "merge": Act(lambda c, m, ok, others: merging.merge(c, m, others, confirm_locked=ok), "kept", "Keep {id}: {text}"),
 }
 
 
@@ -104,8 +103,9 @@ def ask(change: Change, act: str, memory_id: str, policy: write.Policy, **argume
     target = review.there(change, memory_id)
     if review.is_request(target):
         raise lifecycle.PersonOnly(f"{memory_id} is a request itself: only the person can answer it")
-    _refuse_impossible(change, act, memory_id, arguments)
-    checked = gate.check(_candidate(act, target, arguments))
+    replaced = _try(change, act, memory_id, arguments)
+    rows = [review.there(change, key) for key in replaced]
+    checked = gate.check(_candidate(act, target, rows, arguments))
     # A scanner's warning says more than that it would change something.
     reason = None if checked.flags or checked.unscanned else Reason.SUPERSEDE_PROPOSAL
     proposal = write.propose(change, checked, policy, must_wait=reason)
@@ -113,7 +113,9 @@ def ask(change: Change, act: str, memory_id: str, policy: write.Policy, **argume
         raise WorkbenchError(f"the person refused this before; {memory_id} stays as it is")
     if proposal.outcome == "created":
         supersede.relate(change, proposal.memory_id, memory_id, "contradicts")
-        change.record("requested", proposal.memory_id, act=act, target=memory_id, arguments=arguments)
+        # Named, so that what is quoted can be erased with what it is quoted from.
+        quoted = {"replaces": list(replaced)} if replaced else {}
+        change.record("requested", proposal.memory_id, act=act, target=memory_id, arguments=arguments, **quoted)
         return proposal
     asked = _asked(change, review.there(change, proposal.memory_id))
     if asked is None or (asked["act"], asked["target"]) != (act, memory_id):
@@ -133,15 +135,11 @@ def _asked(change: Change, row: dict[str, Any]) -> dict[str, Any] | None:
     return dict(json.loads(event[0])) if event else None
 
 
-def _candidate(act: str, target: dict[str, Any], arguments: dict[str, Any]) -> Candidate:
-    quoted = text.one_line(target["content"], _QUOTED)
-    sentence = ACTS[act].asks.format(text=quoted, **arguments)
-    if reason := arguments.get("reason"):
-        sentence += f" (because: {reason})"
-    if others := arguments.get("others"):
-        sentence += f" ({target['id']}, not {', '.join(others)})"
+def _candidate(
+    act: str, target: dict[str, Any], replaced: Sequence[dict[str, Any]], arguments: dict[str, Any]
+) -> Candidate:
     return Candidate(
-        content=sentence,
+        content=_sentence(act, target, replaced, arguments),
         kind=Kind.CORRECTION,
         type=Type(target["type"]),
         explicit=False,
@@ -153,12 +151,49 @@ def _candidate(act: str, target: dict[str, Any], arguments: dict[str, Any]) -> C
     )
 
 
-def _refuse_impossible(change: Change, act: str, memory_id: str, arguments: dict[str, Any]) -> None:
-    """Try the act as the person and take it back at once: what could not be granted is not asked for."""
+def _sentence(act: str, target: dict[str, Any], replaced: Sequence[dict[str, Any]], arguments: dict[str, Any]) -> str:
+    """What is asked, with all that the person must read to decide: nothing of it may hide behind a cut."""
+    reasons = [reason] if (reason := arguments.get("reason")) else []
+
+    def worded(quoted: Sequence[str]) -> str:
+        own, *others = quoted
+        sentence = ACTS[act].asks.format(text=own, id=target["id"], **arguments)
+        for row, other in zip(replaced, others, strict=False):
+            sentence += f" (replaces {row['id']}: {other})"
+        return sentence + "".join(f" (because: {reason})" for reason in others[len(replaced) :])
+
+    texts = [target["content"], *(_told(row, target) for row in replaced), *reasons]
+    return worded(_fitted(texts, MAX_CONTENT - len(worded([""] * len(texts)))))
+
+
+def _told(row: dict[str, Any], target: dict[str, Any]) -> str:
+    """The text of a memory that would be replaced, where who may read of the request may read it."""
+    secret = row["privacy"] == Privacy.SECRET != target["privacy"]
+    return "a secret memory; `workbench memory show` tells you" if secret else str(row["content"])
+
+
+def _fitted(texts: Sequence[str], room: int) -> list[str]:
+    """The texts, each on one line, in so many characters: short ones are whole, a longer one says how much is cut."""
+    lines = [text.one_line(said, text.MAX_LINE) for said in texts]
+    fitted = list(lines)
+    for number, place in enumerate(sorted(range(len(lines)), key=lambda place: len(lines[place]))):
+        shown = room // (len(lines) - number) - _CUT
+        if len(lines[place]) > shown + _CUT:
+            shown = max(shown, 0)
+            fitted[place] = f"{lines[place][:shown]}… [{len(lines[place]) - shown:,} characters not shown]"
+        room -= len(fitted[place])
+    return fitted
+
+
+def _try(change: Change, act: str, memory_id: str, arguments: dict[str, Any]) -> tuple[str, ...]:
+    """Try the act as the person and take it back at once: what could not be granted is not asked for.
+
+    :returns: ids of the memories it would replace.
+    """
     change.connection.execute("SAVEPOINT trial")
     try:
         trial = Change(change.connection, PERSON)
-        ACTS[act].run(trial, memory_id, True, **arguments)
+        replaced = ACTS[act].run(trial, memory_id, True, **arguments) or ()
         possible = trial.recorded > 0
     except lifecycle.KeyHeld:
         # What holds it is told to the person; who asks may not see that memory.
@@ -168,3 +203,4 @@ def _refuse_impossible(change: Change, act: str, memory_id: str, arguments: dict
         change.connection.execute("RELEASE trial")
     if not possible:
         raise WorkbenchError(f"{memory_id} is so already: there is nothing to ask for")
+    return replaced
