@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.cli.conftest import Run
+from tests.cli.conftest import Run, environment
 from tests.homes import fresh_home
 from workbench.home import Home
 from workbench.ledger import gate, store
@@ -42,8 +45,35 @@ def active(tmp_path: Path) -> Callable[[], int]:
     return count
 
 
-def test_it_shows_what_goes_and_asks_twice(run: Run, active: Callable[[], int], ids: list[str]) -> None:
-    done = run("memory", "erase", ids[0][:16], owner=True, stdin="y\n1\n")
+@pytest.fixture
+def typed(tmp_path: Path) -> Callable[..., subprocess.CompletedProcess[str]]:
+    """Run ``workbench ARGS`` as the person, who types the answers at a terminal and then ends the input."""
+
+    def act(*args: str, answers: str) -> subprocess.CompletedProcess[str]:
+        keyboard, terminal = os.openpty()
+        try:
+            os.write(keyboard, answers.encode() + b"\x04")
+            return subprocess.run(
+                [sys.executable, "-m", "workbench", *args],
+                env=environment(tmp_path, WORKBENCH_ACT_AS="owner"),
+                stdin=terminal,
+                capture_output=True,
+                text=True,
+                timeout=100,
+                check=False,
+            )
+        finally:
+            os.close(keyboard)
+            os.close(terminal)
+
+    return act
+
+
+Typed = Callable[..., subprocess.CompletedProcess[str]]
+
+
+def test_it_shows_what_goes_and_asks_twice(typed: Typed, run: Run, active: Callable[[], int], ids: list[str]) -> None:
+    done = typed("memory", "erase", ids[0][:16], answers="y\n1\n")
     assert done.returncode == 0, done.stderr
     assert f"{ids[0]}  Owns book 0." in done.stderr
     assert "1 memories" in done.stderr
@@ -56,8 +86,17 @@ def test_it_shows_what_goes_and_asks_twice(run: Run, active: Callable[[], int], 
 
 
 @pytest.mark.parametrize("answers", ["", "n\n", "y\n", "y\n2\n", "y\n0\n"])
-def test_any_other_answer_erases_nothing(run: Run, active: Callable[[], int], ids: list[str], answers: str) -> None:
-    assert run("memory", "erase", ids[0], owner=True, stdin=answers).returncode != 0
+def test_any_other_answer_erases_nothing(typed: Typed, active: Callable[[], int], ids: list[str], answers: str) -> None:
+    assert typed("memory", "erase", ids[0], answers=answers).returncode != 0
+    assert active() == 30
+
+
+@pytest.mark.parametrize("answers", ["", "y\n1\n"])
+def test_without_a_terminal_nothing_is_asked(run: Run, active: Callable[[], int], ids: list[str], answers: str) -> None:
+    done = run("memory", "erase", ids[0], owner=True, stdin=answers)
+    assert (done.returncode, done.stdout) == (1, "")
+    (line,) = done.stderr.splitlines()
+    assert "say --yes" in line
     assert active() == 30
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
@@ -9,6 +10,7 @@ import click
 
 from workbench import text
 from workbench.cli.context import Settings, pass_settings, person
+from workbench.errors import WorkbenchError
 
 if TYPE_CHECKING:
     from workbench.operations.erase import ErasePreview, Reach
@@ -29,6 +31,8 @@ def erase(settings: Settings, memory_ids: tuple[str, ...], with_sources: bool, y
     actor, home = person("erase"), settings.home()
     found = erasing.preview(home, memory_ids, with_sources=with_sources)
     if found.memories and not yes:
+        if not sys.stdin.isatty():
+            raise WorkbenchError("there is no terminal to ask you twice: say --yes to erase this, nothing was done")
         count = _ask(found, with_sources)
     report = erasing.erase(home, actor, memory_ids, with_sources=with_sources, count=count)
     settings.emit(report, [report.message, *(_lines(report, with_sources, "gone", "not reached"))])
