@@ -91,6 +91,8 @@ def test_an_empty_lens_says_so(compiled: Compile) -> None:
         ({"status": "archived"}, False),
         ({"status": "rejected"}, False),
         ({"privacy": "sensitive"}, True),
+        ({"privacy": "sensitive", "authority": "locked"}, True),
+        ({"privacy": "sensitive", "authority": "observed"}, False),
         ({"privacy": "secret"}, False),
         ({"privacy": "secret", "authority": "locked"}, False),
         ({"valid_from": AT}, True),
@@ -209,7 +211,7 @@ def reference(home: Home, reader: Reader, max_chars: int, exclude: set[str]) -> 
         for row in rows
         if (row["scope_type"], row["scope_key"]) in scopes
         and row["status"] in ("active", "superseded")
-        and row["privacy"] != "secret"
+        and row["privacy"] in (("normal", "sensitive") if row["authority"] in ("confirmed", "locked") else ("normal",))
         and (row["valid_to"] is None or row["valid_to"] > AT)
         and (row["valid_from"] is None or row["valid_from"] <= AT)
         and (row["authority"] == "locked" or row["id"] not in exclude)
@@ -260,7 +262,7 @@ def test_reading_only_what_may_fit_gives_the_same_bytes(
                 *chance.choice(periods),
                 chance.choice((EARLIER, EARLIER, LATER)),
                 chance.choice((10, 50, 50, 90)),
-                chance.choice(("normal", "normal", "secret")),
+                chance.choice(("normal", "normal", "sensitive", "secret")),
                 str(number),
             )
             connection.execute(
@@ -330,13 +332,14 @@ def test_bootstrap_order(put: Put, listed: Callable[..., list[str]]) -> None:
     for hidden in (
         {"authority": "inferred"},
         {"privacy": "secret"},
+        {"privacy": "sensitive", "authority": "observed"},
         {"expires_at": EARLIER},
         {"scope_type": "project", "scope_key": "/p/b"},
         {"status": "needs_review", "review_reason": "inferred"},
     ):
         put("hidden", importance=100, **hidden)
-    assert listed() == [core, rule, decision, rest, trusted, less, unconfirmed]
-    assert listed(3) == [core, rule, decision]
+    assert listed() == [core, rule, rest, trusted, less, decision, unconfirmed]
+    assert listed(3) == [core, rule, rest]
 
 
 def test_bootstrap_holds_6000_characters(put: Put, listed: Callable[..., list[str]]) -> None:

@@ -96,7 +96,7 @@ def test_nothing_is_cut_off_before_it_is_filtered(say: Say, ask: Ask, monkeypatc
     monkeypatch.setattr(recall, "POOL", 5)
     for number in range(12):
         say(f"zebra zebra zebra {number}", scope_type="project", scope_key="/p/other")
-        say(f"zebra zebra zebra zebra {number}", privacy=Privacy.SENSITIVE, actor=PERSON)
+        say(f"zebra zebra zebra zebra {number}", privacy=Privacy.SECRET, actor=PERSON)
     say("Once saw a zebra behind a fence in the far east of the garden.")
     assert said(ask("zebra")) == ["Once saw a zebra behind a fence in the far east of the garden."]
 
@@ -171,21 +171,28 @@ def test_a_key_in_each_scope(say: Say, ask: Ask) -> None:
 
 
 @pytest.mark.parametrize(
-    ("actor", "sensitive", "seen"),
+    ("actor", "seen"),
     [
-        (AGENT, False, {"normal"}),
-        (AGENT, True, {"normal", "sensitive"}),
-        (DREAMER, True, {"normal", "sensitive"}),
-        (PERSON, False, {"normal", "sensitive", "secret"}),
+        (AGENT, {"normal observed", "normal confirmed", "normal locked", "sensitive confirmed", "sensitive locked"}),
+        (DREAMER, {"normal observed", "normal confirmed", "normal locked", "sensitive confirmed", "sensitive locked"}),
+        (PERSON, {f"{level} {word}" for level in Privacy for word in ("observed", "confirmed", "locked")}),
     ],
 )
-def test_privacy(say: Say, ask: Ask, actor: Actor, sensitive: bool, seen: set[str]) -> None:
-    for level in Privacy:
-        say(f"zebra {level}", actor=PERSON, privacy=level, fact_key=f"zebra.{level}")
-    found = ask("zebra", actor=actor, include_sensitive=sensitive)
-    assert {hit.row["privacy"] for hit in found.hits} == seen
-    by_key = [ask(key=f"zebra.{level}", actor=actor, include_sensitive=sensitive) for level in Privacy]
-    assert {hit.row["privacy"] for one in by_key for hit in one.hits} == seen
+def test_privacy(home: Home, say: Say, ask: Ask, actor: Actor, seen: set[str]) -> None:
+    """An agent is shown nothing secret, and what is sensitive only where the person endorsed it, on every path."""
+    names = [f"{level} {word}" for level in Privacy for word in ("observed", "confirmed", "locked")]
+    start = str(say("a start", actor=PERSON).memory_id)
+    for name in names:
+        level, word = name.split()
+        memory_id = str(
+            say(f"zebra {name}", actor=PERSON, privacy=Privacy(level), fact_key=f"{level}.{word}").memory_id
+        )
+        alter(home, memory_id, authority=word)
+        relate(home, start, memory_id, "supports")
+    expected = {f"zebra {name}" for name in seen} | {"a start"}
+    assert set(said(ask("zebra", actor=actor, limit=50))) == expected
+    assert {content for name in names for content in said(ask(key=name.replace(" ", "."), actor=actor))} == expected
+    assert set(said(ask("start", actor=actor, limit=50))) == expected
 
 
 def test_what_is_not_in_force(home: Home, say: Say, ask: Ask) -> None:
@@ -252,7 +259,11 @@ def test_one_hop(home: Home, say: Say, ask: Ask, kind: str, followed: bool, outg
 def test_relations_lead_nowhere_the_reader_may_not_go(home: Home, say: Say, ask: Ask) -> None:
     hit = str(say("zebra").memory_id)
     for number, fields in enumerate(
-        ({"scope_type": "project", "scope_key": "/p/b"}, {"privacy": Privacy.SECRET}, {"expires_at": "2020-01-01"})
+        (
+            {"scope_type": "project", "scope_key": "/p/b"},
+            {"privacy": Privacy.SECRET},
+            {"expires_at": "2020-01-01", "observed_at": "2019-01-01T00:00:00Z"},
+        )
     ):
         relate(home, hit, str(say(f"hidden {number}", actor=PERSON, **fields).memory_id), "supports")
     assert said(ask("zebra")) == ["zebra"]
@@ -288,7 +299,7 @@ def test_vectors_of_what_may_be_seen(home: Home, say: Say, monkeypatch: pytest.M
     for content, fields in (
         ("abab", {}),
         ("baba", {"scope_type": "project", "scope_key": "/p/b"}),
-        ("aabb", {"expires_at": "2020-01-01"}),
+        ("aabb", {"expires_at": "2020-01-01", "observed_at": "2019-01-01T00:00:00Z"}),
         ("qqqq", {}),
     ):
         wanted[str(say(content, **fields).memory_id)] = content

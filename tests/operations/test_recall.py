@@ -236,6 +236,23 @@ def test_exclude_names_memories(home: Home, say: Callable[..., str]) -> None:
     assert archived(home) == 0
 
 
+# What no agent is shown
+
+
+def test_only_the_person_asks_for_what_no_agent_is_shown(
+    home: Home, say: Callable[..., str], workbench: Callable[..., subprocess.CompletedProcess[str]]
+) -> None:
+    said = say("zebra endorsed", privacy=Privacy.SENSITIVE)
+    hidden = say("zebra number", privacy=Privacy.SECRET)
+    assert [item.id for item in recall_memories(home, AGENT, "zebra").items] == [said]
+    with pytest.raises(PersonOnly, match="shown to the person alone"):
+        recall_memories(home, AGENT, "zebra", include_sensitive=True)
+    assert {item.id for item in recall_memories(home, PERSON, "zebra", include_sensitive=True).items} == {said, hidden}
+    refused = workbench("recall", "zebra", "--include-sensitive")
+    assert (refused.returncode, "person alone" in refused.stderr, refused.stdout) == (1, True, "")
+    assert "zebra number" in workbench("recall", "zebra", "--include-sensitive", WORKBENCH_ACT_AS="owner").stdout
+
+
 # Bootstrap
 
 

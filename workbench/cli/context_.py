@@ -56,7 +56,7 @@ def _person_is_here() -> bool:
 @click.option("--from-scope", metavar="PROJECT", help="Look in another project as well; only the person may.")
 @click.option("--include-inferred", is_flag=True, help="Also what still waits for the person.")
 @click.option("--include-superseded", is_flag=True, help="Also what was replaced.")
-@click.option("--include-sensitive", is_flag=True, help="Also what is private; what is secret never.")
+@click.option("--include-sensitive", is_flag=True, help="Also what no agent is shown; only the person may.")
 @click.option("--limit", type=click.IntRange(1, 50), default=8, show_default=True)
 @pass_settings
 def recall(
@@ -67,14 +67,24 @@ def recall(
     project: str | None,
     workspace: str | None,
     from_scope: str | None,
+    include_sensitive: bool,
     **options: Any,  # noqa: ANN401 - as the operation has them
 ) -> None:
     """Find what is known about QUERY, and why it was found."""
     from workbench.operations.recall import recall_memories
 
-    actor = PERSON if from_scope is not None and _person_is_here() else Actor("agent", agent)
+    for_person = from_scope is not None or include_sensitive
+    actor = PERSON if for_person and _person_is_here() else Actor("agent", agent)
     reader = _reader(agent, project, workspace)
-    result = recall_memories(settings.home(), actor, query, reader=reader, from_scope=from_scope, **options)
+    result = recall_memories(
+        settings.home(),
+        actor,
+        query,
+        reader=reader,
+        from_scope=from_scope,
+        include_sensitive=include_sensitive,
+        **options,
+    )
     settings.emit(result, [line for item in result.items for line in _found(item)])
     if not result.items:
         settings.say("nothing is known about this")

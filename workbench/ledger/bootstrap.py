@@ -7,7 +7,7 @@ from dataclasses import asdict
 from typing import Any
 
 from workbench.errors import WorkbenchError
-from workbench.ledger.filters import ENDORSED, IN_FORCE, VISIBLE, Reader
+from workbench.ledger.filters import ENDORSED, IN_FORCE, SHOWN, VISIBLE, Reader
 from workbench.ledger.model import row_dict
 
 DEFAULT_ITEMS, MAX_ITEMS = 20, 50
@@ -25,7 +25,7 @@ def bootstrap(
 ) -> list[dict[str, Any]]:
     """The memories an agent should begin with, at most ``limit`` of them and 6,000 characters in all.
 
-    Inferred and secret ones are not among them; one that is too long for what is left is passed over.
+    Inferred ones and what no agent may be shown are not among them; one too long for what is left is passed over.
 
     :raises WorkbenchError: when more than 50 are asked for.
     """
@@ -35,7 +35,7 @@ def bootstrap(
     order = "m.importance DESC, m.trust DESC, m.id"
     best = (
         f"SELECT m.seq, {_GROUP} AS place FROM memories m NOT INDEXED WHERE {VISIBLE} AND {IN_FORCE}"
-        f" AND m.privacy <> 'secret' AND m.authority <> 'inferred' ORDER BY place, {order} LIMIT {MAX_ITEMS}"
+        f" AND {SHOWN} AND m.authority <> 'inferred' ORDER BY place, {order} LIMIT {MAX_ITEMS}"
     )
     rows = connection.execute(
         f"SELECT m.* FROM ({best}) b CROSS JOIN memories m ON m.seq = b.seq ORDER BY b.place, {order}",

@@ -24,6 +24,9 @@ KNOWABLE = f"{VISIBLE} AND m.privacy <> 'secret' AND m.status <> 'erased'"
 SHOWN = f"{VISIBLE} AND m.privacy = 'normal' AND m.status <> 'erased'"
 
 ENDORSED = "m.authority IN ('confirmed', 'locked')"
+# What an agent may be shown: nothing secret, and what is sensitive only where the person said that it is to be used.
+# The words about secret ones are those of an index.
+SHOWN = f"m.privacy <> 'secret' AND (m.privacy = 'normal' OR {ENDORSED})"
 
 # The person has ruled on it since the instant :since, or taken a change to it back.
 TOUCHED_SINCE = (

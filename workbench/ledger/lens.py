@@ -16,7 +16,7 @@ from workbench import guard
 from workbench.errors import WorkbenchError
 from workbench.ledger import badges, use
 from workbench.ledger.change import new_id
-from workbench.ledger.filters import HOLDS, Reader
+from workbench.ledger.filters import HOLDS, SHOWN, Reader
 from workbench.ledger.model import Authority, Kind, row_dict
 from workbench.notes import projection
 
@@ -41,8 +41,8 @@ _AFTER = (
     "m.importance <= :importance AND (m.importance < :importance OR m.updated_at < :updated_at"
     " OR (m.updated_at = :updated_at AND m.id > :id))"
 )
-# As the index says it, word for word.
-_INDEXED = "m.status IN ('active', 'superseded') AND m.privacy <> 'secret'"
+# As the index says it, word for word; and that an agent may be shown it.
+_INDEXED = f"m.status IN ('active', 'superseded') AND {SHOWN}"
 
 
 @dataclass(frozen=True)

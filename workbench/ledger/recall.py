@@ -17,7 +17,7 @@ from workbench.errors import WorkbenchError
 from workbench.home import Home
 from workbench.index import embed, memory_vectors
 from workbench.ledger import fusion, store
-from workbench.ledger.filters import HOLDS, IN_FORCE, VISIBLE, Reader
+from workbench.ledger.filters import HOLDS, IN_FORCE, SHOWN, VISIBLE, Reader
 from workbench.ledger.fusion import Path
 from workbench.ledger.model import Actor, Kind, RelationType, Type, row_dict
 
@@ -46,7 +46,6 @@ class Question:
     :param other_project: a further project to look in, which only the person may.
     :param include_inferred: also what still waits for the person.
     :param include_superseded: also what held before ``at`` and was replaced.
-    :param include_sensitive: also an agent gets sensitive memories; secret ones none does.
     """
 
     text: str
@@ -59,7 +58,6 @@ class Question:
     types: tuple[Type, ...] = ()
     include_inferred: bool = False
     include_superseded: bool = False
-    include_sensitive: bool = False
     limit: int = 8
 
 
@@ -253,5 +251,5 @@ def _condition(question: Question) -> str:
     if question.types:
         terms.append("m.type IN (SELECT value FROM json_each(:types))")
     if question.actor.kind != "person":
-        terms.append("m.privacy <> 'secret'" if question.include_sensitive else "m.privacy = 'normal'")
+        terms.append(SHOWN)
     return " AND ".join(f"({term})" for term in terms)
