@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import os
 import socket
@@ -55,7 +56,9 @@ def test_no_command_imports_what_it_does_not_use(tmp_path: Path, transcript: Pat
         [sys.executable, "-c", code, *named], env=environment(tmp_path), capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, done.stderr
-    assert done.stderr.splitlines()[-1] == "[]"
+    # What was learned is embedded, where the model is there.
+    used = {"numpy", "onnxruntime"} if args[0] == "up" else set()
+    assert set(ast.literal_eval(done.stderr.splitlines()[-1])) <= used
 
 
 def test_help_imports_no_library_but_click(tmp_path: Path) -> None:

@@ -181,6 +181,9 @@ def _batches(home: Home, step: Callable[[Change], int]) -> int:
 
 
 def _vectors(home: Home, done: Maintained, progress: Progress | None) -> None:
+    with store.reading(home) as connection:
+        if not maintain.findable(connection, db.now()) and not db.exists(home.memory_index):
+            return  # nothing to embed, nothing to remove: the model is not even loaded
     embedder = embed.load(home)
     if embedder is None:
         done.remarks.append("vectors: no embedder is installed (the vectors extra), so none were made or removed")
