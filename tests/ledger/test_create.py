@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from tests.ledger.conftest import BASE, column, rows
-from workbench import db
+from workbench import db, text
 from workbench.errors import WorkbenchError
 from workbench.home import Home
 from workbench.ledger import gate, quota, read, store, tombstones, write
@@ -294,8 +294,10 @@ class TestVerdicts:
     def test_erased_before(self, home: Home, say: Say) -> None:
         with store.writing(home) as connection:
             tombstones.bury(connection, gate.fingerprint(BASE.content, "global", ""), db.now())
+            tombstones.bury(connection, text.normal_form(BASE.content), db.now())
         before = rows(home)
         assert say("lives in BERLIN").outcome == "erased_before"
+        assert say("lives in BERLIN", scope_type="project", scope_key="/a").outcome == "erased_before"
         assert rows(home) == before
         assert say(actor=PERSON).outcome == "created"
 

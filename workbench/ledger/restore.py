@@ -108,9 +108,8 @@ def _has_a_place(connection: sqlite3.Connection, entry: Entry, fresh: dict[str, 
         ends = (row.get("memory_id"), row.get("related_id"))
         return any(end in fresh for end in ends) and not any(_erased(connection, end) for end in ends)
     if entry.dataset in ("memories", "rejections"):
-        return not (
-            _erased(connection, row.get("memory_id")) or tombstones.buried(connection, str(row.get("fingerprint")))
-        )
+        print_, statement = str(row.get("fingerprint")), str(row.get("content") or "")
+        return not (_erased(connection, row.get("memory_id")) or tombstones.buried(connection, print_, statement))
     return False
 
 

@@ -96,7 +96,7 @@ def propose(
         _name_write(change, checked, known["id"])
         return _seen_again(change, known, candidate, reason, confirm_locked)
     if not by_person:
-        if tombstones.buried(connection, checked.fingerprint):
+        if tombstones.buried(connection, checked.fingerprint, candidate.content):
             return Proposal("erased_before")
         ruled = _rejected_at(connection, checked.fingerprint)
         if ruled is not None:
