@@ -19,9 +19,9 @@ VISIBLE = (
     " OR (m.scope_type = 'agent' AND m.scope_key = :agent))"
 )
 
-# What an agent may know of: nothing secret, nothing erased. Of the person's lists it is shown nothing private, either.
+# What an agent may know of: nothing secret, nothing erased. In the person's own lists it finds nothing private, either.
 KNOWABLE = f"{VISIBLE} AND m.privacy <> 'secret' AND m.status <> 'erased'"
-SHOWN = f"{VISIBLE} AND m.privacy = 'normal' AND m.status <> 'erased'"
+LISTED = f"{VISIBLE} AND m.privacy = 'normal' AND m.status <> 'erased'"
 
 ENDORSED = "m.authority IN ('confirmed', 'locked')"
 # What an agent may be shown: nothing secret, and what is sensitive only where the person said that it is to be used.

@@ -11,7 +11,7 @@ from itertools import takewhile
 from typing import Any
 
 from workbench import fts
-from workbench.ledger.filters import IN_FORCE, SHOWN, Reader
+from workbench.ledger.filters import IN_FORCE, LISTED, Reader
 from workbench.ledger.model import Reason, row_dict
 
 # Shorter beginnings of an id are hard to tell apart, and soon no longer unique.
@@ -194,7 +194,7 @@ def _where(wanted: Wanted, match: str | None) -> tuple[str, dict[str, Any]]:
         parts.append(IN_FORCE)
         given["at"] = wanted.as_of
     if wanted.reader is not None:
-        parts.append(SHOWN)
+        parts.append(LISTED)
         given |= asdict(wanted.reader)
     if match is not None:
         parts.append("memories_fts MATCH :match")

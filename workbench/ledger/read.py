@@ -10,7 +10,7 @@ from typing import Any
 
 from workbench import text
 from workbench.errors import NotFound
-from workbench.ledger.filters import IN_FORCE, KNOWABLE, SHOWN, Reader
+from workbench.ledger.filters import IN_FORCE, KNOWABLE, LISTED, Reader
 from workbench.ledger.lifecycle import Ambiguous
 from workbench.ledger.model import Authority, row_dict
 
@@ -19,7 +19,7 @@ def resolve(connection: sqlite3.Connection, prefix: str, reader: Reader | None =
     """The id that ``prefix`` (with or without ``m_``) stands for.
 
     :param reader: an agent: what it may not see is not there for it.
-    :param visible: what it may see: ``filters.KNOWABLE`` or ``SHOWN``.
+    :param visible: what it may see: ``filters.KNOWABLE`` or ``LISTED``.
     :raises NotFound: when no memory has it.
     :raises Ambiguous: when several have.
     """
@@ -45,7 +45,7 @@ def shown(connection: sqlite3.Connection, memory_ids: Iterable[str], reader: Rea
     if reader is None:
         return set(memory_ids)
     rows = connection.execute(
-        f"SELECT m.id FROM json_each(:ids) i CROSS JOIN memories m ON m.id = i.value WHERE {SHOWN}",
+        f"SELECT m.id FROM json_each(:ids) i CROSS JOIN memories m ON m.id = i.value WHERE {LISTED}",
         {"ids": json.dumps(list(memory_ids)), **asdict(reader)},
     )
     return {row[0] for row in rows}
@@ -96,7 +96,7 @@ def events(
     connection: sqlite3.Connection, memory_id: str | None = None, limit: int = 50, reader: Reader | None = None
 ) -> list[dict[str, Any]]:
     """Events of one memory, or of all that ``reader`` is shown, newest first, each with the details of its payload."""
-    seen = f"e.memory_id IN (SELECT m.id FROM memories m WHERE {SHOWN})" if reader else "1"
+    seen = f"e.memory_id IN (SELECT m.id FROM memories m WHERE {LISTED})" if reader else "1"
     rows = connection.execute(
         "SELECT e.*, json_extract(p.payload, '$.details') AS details FROM memory_events e"
         f" LEFT JOIN event_payloads p USING (seq) WHERE (:id IS NULL OR e.memory_id = :id) AND {seen}"

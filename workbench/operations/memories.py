@@ -9,7 +9,7 @@ from workbench import config, db
 from workbench.home import Home
 from workbench.ledger import audit, lifecycle, listing, maintain, read, store
 from workbench.ledger.change import Change
-from workbench.ledger.filters import SHOWN, Reader
+from workbench.ledger.filters import LISTED, Reader
 from workbench.ledger.listing import Order, Wanted
 from workbench.ledger.model import Actor
 from workbench.operations import convert
@@ -65,7 +65,7 @@ def show(home: Home, memory_id: str, *, reader: Reader | None = None) -> MemoryD
     :param reader: the agent that is shown it; None for the person, who sees everything.
     """
     with store.reading(home) as connection:
-        found = read.resolve(connection, memory_id, reader, SHOWN)
+        found = read.resolve(connection, memory_id, reader, LISTED)
         related = read.relations(connection, found)
         seen = read.shown(connection, [row["other_id"] for row in related], reader)
         return MemoryDetail(
@@ -82,7 +82,7 @@ def history(
 ) -> list[EventOut]:
     """What was done, newest first; of one memory when it is named. ``reader`` as in ``show``."""
     with store.reading(home) as connection:
-        found = read.resolve(connection, memory_id, reader, SHOWN) if memory_id else None
+        found = read.resolve(connection, memory_id, reader, LISTED) if memory_id else None
         return [convert.event_out(row) for row in read.events(connection, found, limit, reader)]
 
 

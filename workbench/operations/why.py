@@ -12,7 +12,7 @@ from workbench import db, guard
 from workbench.errors import WorkbenchError
 from workbench.home import Home
 from workbench.ledger import lineage, read, store
-from workbench.ledger.filters import SHOWN, Reader
+from workbench.ledger.filters import LISTED, Reader
 from workbench.operations import convert
 from workbench.operations.models import EvidenceOut
 from workbench.operations.models_memories import (
@@ -46,7 +46,7 @@ def why(home: Home, memory_id: str, *, reader: Reader | None = None) -> Why:
     """
     at = db.now()
     with store.reading(home) as connection:
-        row = read.memory(connection, read.resolve(connection, memory_id, reader, SHOWN))
+        row = read.memory(connection, read.resolve(connection, memory_id, reader, LISTED))
         found = row["id"]
         evidence = convert.evidence_of(home, connection, [found])[found]
         parts = lineage.trust_parts(connection, row, at)
