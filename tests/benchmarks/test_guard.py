@@ -14,6 +14,7 @@ from tests.benchmarks import generate
 from workbench.guard import disguise, injection, inspect, instruction, mask, privacy, secrets
 
 SIZE = 256 * 1024
+LIMIT = 250
 SCANNERS: dict[str, Callable[[str], object]] = {
     "injection": injection.flags,
     "secrets": secrets.kinds,
@@ -50,6 +51,10 @@ SEEDS = {
     "account numbers": "DE89 3704 0044 ",
     "phone numbers": "+1 2 3 4 ",
     "comments": "<!-- system ",
+    "when you": "when you ",
+    "if you are": "if you are an ai then ",
+    "one character for eighteen": "\ufdfa",
+    "one character for four": "\u3300",
     "key blocks": "-----BEGIN PRIVATE KEY-----AAAAAAAAAAAAAAAAAAAA!",
 }
 
@@ -71,12 +76,13 @@ def measured(scan: Callable[[str], object], text: str) -> float:
 
 def test_worst_text_of_each_kind() -> None:
     print(f"\n{SIZE // 1024} KB, milliseconds: {', '.join(SCANNERS)}; all by inspect")
-    slow = {}
+    slow: dict[str, float] = {}
     for name, seed in SEEDS.items():
         text = worst(seed)
         each = {scanner: measured(scan, text) for scanner, scan in SCANNERS.items()}
-        slow.update({(name, scanner): took for scanner, took in each.items() if took > 250})
-        print(f"{name:22} {' '.join(f'{took:6.0f}' for took in each.values())}; {measured(inspect, text):6.0f}")
+        whole = measured(inspect, text)
+        print(f"{name:26} {' '.join(f'{took:6.0f}' for took in each.values())}; {whole:6.0f}")
+        slow.update({name: whole} if whole > LIMIT else {})
     assert not slow
 
 
@@ -98,7 +104,7 @@ def test_ordinary_statement() -> None:
 
 @pytest.mark.parametrize("seed", ["A", "password: hunter2x ", ORDER])
 def test_mask_is_linear(seed: str) -> None:
-    """Four times the text takes at most eight times as long."""
+    """And at most 250 ms; four times the text takes at most eight times as long."""
     small, large = (measured(mask, seed * (size // len(seed))) for size in (SIZE // 4, SIZE))
     print(f"\nmask of {SIZE // 1024} KB of {seed[:12]!r}: {large:.0f} ms, {large / small:.1f} times a quarter of it")
-    assert large <= 8 * small + 5
+    assert large <= min(LIMIT, 8 * small + 5)

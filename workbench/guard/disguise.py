@@ -40,16 +40,24 @@ _CONTROLS = dict.fromkeys([code for code in range(0xA0) if code < 0x20 or code >
 _CONTROLS |= {ord(space): space for space in "\t\r\n"}
 _SEPARATORS = dict.fromkeys(map(ord, ", \t\r\n"), "")
 _REMEMBERED = 1 << 14
+# In NFKC a text may become so many times as long, and some more where it is short (U+FDFA alone is 18 characters).
+_GROWTH, _SOME = 2, 4_096
 
 
 class _Reading(dict[int, str]):
-    """For ``str.translate``: what a character is read as, worked out when it first occurs."""
+    """For ``str.translate``: what a character is read as, worked out when it first occurs.
 
-    def __init__(self, read: Callable[[str], str]) -> None:
+    :param longest: a character that is read as more than so many stays as it is.
+    """
+
+    def __init__(self, read: Callable[[str], str], longest: int | None = None) -> None:
         self._read = read
+        self._longest = longest
 
     def __missing__(self, code: int) -> str:
         read = self._read(chr(code))
+        if self._longest is not None and len(read) > self._longest:
+            read = chr(code)
         if len(self) < _REMEMBERED:
             self[code] = read
         return read
@@ -98,19 +106,31 @@ def _skeleton(char: str) -> str:
 
 _PLAIN = _Reading(_plain)
 _SKELETON = _Reading(_skeleton)
+_BRIEF_PLAIN, _BRIEF_SKELETON = _Reading(_plain, _GROWTH), _Reading(_skeleton, _GROWTH)
 
 
 @lru_cache(maxsize=2)
 def views(text: str) -> tuple[View, ...]:
     """The text in NFKC without invisible characters, and, where it is not ASCII, its skeleton too: accents off and
-    look-alike letters made Latin. The last texts are remembered: every scanner asks for them."""
+    look-alike letters made Latin. The last texts are remembered: every scanner asks for them.
+
+    Of a text that grows to more than twice its length, the characters that make it grow stay as they are.
+    """
     if not _ODD.search(text):
         return (View(text, text, None),)
     plain = View(text.translate(_PLAIN), text, _PLAIN)
+    skeletons = _SKELETON
+    if len(plain.text) > _GROWTH * len(text) + _SOME:
+        plain, skeletons = View(text.translate(_BRIEF_PLAIN), text, _BRIEF_PLAIN), _BRIEF_SKELETON
     if plain.text.isascii():
         return (plain,)
-    skeleton = View(text.translate(_SKELETON), text, _SKELETON)
+    skeleton = View(text.translate(skeletons), text, skeletons)
     return (plain,) if skeleton.text == plain.text else (plain, skeleton)
+
+
+def expands(text: str) -> bool:
+    """Whether characters of the text stand for so many others that no reading of it can be whole."""
+    return views(text)[0].reading is _BRIEF_PLAIN
 
 
 def hidden_tags(text: str) -> str:

@@ -10,6 +10,8 @@ from workbench.guard.patterns import PatternSet
 
 PATTERNS = {**injection_patterns.PATTERNS, **injection_actions.PATTERNS}
 _NO_LETTERS = re.compile(r"[^A-Za-z]+")
+# In characters. What a window cuts in two is whole in the next one.
+_WINDOW, _OVERLAP = 64 * 1024, 4 * 1024
 _BIDI_OVERRIDE = ("\u202d", "\u202e")
 
 
@@ -38,6 +40,8 @@ def _concealment(text: str) -> list[str]:
     if text.isascii():
         return []
     found = []
+    if disguise.expands(text):
+        found.append("expands")
     if disguise.hidden_tags(text):
         found.append("unicode_tags")
     if any(mark in text for mark in _BIDI_OVERRIDE):
@@ -70,19 +74,24 @@ def _squeezed() -> PatternSet:
 def flags(text: str) -> tuple[str, ...]:
     """Names of the injection patterns in a text, in any reading of it; each once, sorted.
 
+    A long text is read in windows, up to the first with a flag: one is enough to bring it before a person.
     ``encoded`` is added where only the decoded form of a base64, hex, binary or percent encoded stretch shows one.
 
     :raises Exception: when the scanner does not work; callers must fail closed.
     """
-    found = set(_concealment(text))
+    found = set(_concealment(text)) | _names(disguise.hidden_tags(text))
     for view in disguise.views(text):
-        found.update(_names(view.text))
-        found.update(_SQUEEZED[index][0] for index in _squeezed().matching(_NO_LETTERS.sub("", view.text)))
-        for reading in disguise.readings(view.text):
-            found.update(_names(reading))
-        decoded = _names("\n\n".join(payload.text for payload in disguise.payloads(view.text)))
-        found.update(decoded | {"encoded"} if decoded else ())
-    hidden = disguise.hidden_tags(text)
-    if hidden:
-        found.update(_names(hidden))
+        for start in range(0, max(len(view.text) - _OVERLAP, 1), _WINDOW - _OVERLAP):
+            if found and len(text) > _WINDOW:
+                break
+            found |= _told(view.text[start : start + _WINDOW])
     return tuple(sorted(found))
+
+
+def _told(text: str) -> set[str]:
+    found = _names(text)
+    found.update(_SQUEEZED[index][0] for index in _squeezed().matching(_NO_LETTERS.sub("", text)))
+    for reading in disguise.readings(text):
+        found.update(_names(reading))
+    decoded = _names("\n\n".join(payload.text for payload in disguise.payloads(text)))
+    return found | decoded | ({"encoded"} if decoded else set())

@@ -37,9 +37,9 @@ _PLUGINS = (
 # These lengths are exact, so a longer run of characters is something else (a hash, an id).
 _EXACT = {"mailchimp", "telegram_token", "twilio"}
 # No statement has so many credentials, or places that could be one. To tell all of them in a hostile text would take
-# seconds, so it is refused as it is.
+# seconds, so it is refused as it is, and nothing is shown of it from there on.
 _ENOUGH = 20
-_MANY = 5_000
+_MANY = 2_000
 _TOKEN_CHARACTER = re.compile(r"[A-Za-z0-9_-]")
 
 
@@ -86,15 +86,15 @@ def _scan(text: str, enough: int | None) -> Iterator[Found]:
     """Credentials of a text; of each pattern at most ``enough``."""
     rules = _rules()
     for index in rules.patterns.matching(text):
-        yield from itertools.islice(_hits(index, text, None if enough is None else _MANY), enough)
+        yield from itertools.islice(_hits(index, text), enough)
 
 
-def _hits(index: int, text: str, many: int | None) -> Iterator[Found]:
+def _hits(index: int, text: str) -> Iterator[Found]:
     rules = _rules()
     kind, origin = rules.kinds[index], rules.origins[index]
     for number, (start, end, groups) in enumerate(rules.patterns.spans(index, text)):
-        if number == many:
-            yield Found(start, end, f"possible {kind}, {many} times and more")
+        if number == _MANY:
+            yield Found(start, len(text), f"possible {kind}, {_MANY} times and more")
             return
         if _stands_alone(origin, text, start, end) and _genuine(kind, groups, text[start:end]):
             yield Found(start, end, kind)

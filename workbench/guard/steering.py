@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache, lru_cache
 from typing import NamedTuple
 
@@ -214,9 +214,22 @@ def _is(word: str, wanted: str) -> bool:
     return word == wanted or (wanted[-1] == "*" and word.startswith(wanted[:-1]))
 
 
-def _hits(text: str) -> list[tuple[int, int]]:
+def _sayable(tokens: list[str]) -> int:
+    """The concepts that these tokens could say, in whatever order they stand."""
+    there = set(tokens)
+    found = 0
+    for token in there:
+        meaning = _MEANINGS[token]
+        found |= _present(meaning.concepts)
+        for begun in meaning.phrases.values():
+            for rest, concepts in begun:
+                if found | concepts != found and all(word[-1] == "*" or word in there for word in rest):
+                    found |= concepts
+    return found
+
+
+def _hits(tokens: list[str]) -> list[tuple[int, int]]:
     """Where which concepts stand, counted in words; 0 for the end of a sentence."""
-    tokens = _TOKEN.findall(text)
     meanings = enumerate(map(_MEANINGS.__getitem__, tokens), 1)
     hits: list[tuple[int, int]] = []
     longer = 0
@@ -279,7 +292,7 @@ def _told(hits: list[tuple[int, int]], across: bool) -> set[str]:
     return told
 
 
-def _present(hits: list[tuple[int, int]]) -> int:
+def _present(hits: Iterable[tuple[int, int]]) -> int:
     present = 0
     for _, concepts in hits:
         present |= concepts
@@ -288,7 +301,11 @@ def _present(hits: list[tuple[int, int]]) -> int:
 
 def flags(text: str) -> set[str]:
     """Names of the injection rules whose concepts stand together somewhere in ``text``."""
-    hits = _hits(text.lower())
+    tokens = _TOKEN.findall(text.lower())
+    sayable = _sayable(tokens)
+    if not _possible(sayable, False) and not _possible(sayable, True):
+        return set()
+    hits = _hits(tokens)
     present = _present(hits)
     told = _told(hits, False) if _possible(present, False) else set()
     if _possible(present, True):
