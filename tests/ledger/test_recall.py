@@ -323,6 +323,26 @@ def test_without_vectors_words_answer_and_it_is_said(home: Home, say: Say, monke
     assert not recall.recall(home, question).vector_enabled, "there is no file of vectors yet"
 
 
+class Costly(Letters):
+    """An embedder that must not be asked."""
+
+    def embed(self, texts: Sequence[str]) -> Any:
+        raise AssertionError("the model was read")
+
+
+def test_no_model_is_read_where_no_vector_is_its_own(home: Home, say: Say, monkeypatch: pytest.MonkeyPatch) -> None:
+    memory_id, question = str(say("zebra").memory_id), Question("zebra", db.now(), AGENT, READER)
+    monkeypatch.setattr(embed, "load", lambda home: Costly())
+    for wanted in ({}, {memory_id: "zebra"}):
+        other = Letters()
+        other.model_id = "another"  # type: ignore[misc]
+        memory_vectors.sync(home, other, wanted)
+        found = recall.recall(home, question)
+        assert (said(found), found.vector_enabled) == (["zebra"], False)
+    home.memory_index.write_bytes(b"no database" * 100)
+    assert said(recall.recall(home, question)) == ["zebra"]
+
+
 def test_vectors_that_cannot_be_read_are_left_out(say: Say, ask: Ask) -> None:
     def broken(allowed: recall.Allowed) -> list[tuple[str, float]]:
         raise WorkbenchError("damaged")

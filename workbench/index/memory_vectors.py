@@ -123,6 +123,14 @@ def missing(home: Home, embedder_model: str, wanted: Mapping[str, str]) -> int:
         return len(_due(_known(connection, embedder_model), wanted))
 
 
+def there(home: Home, model: str) -> bool:
+    """Whether any memory has a vector of this model."""
+    if not db.exists(home.memory_index):
+        return False
+    with store.reading(home) as connection:
+        return bool(connection.execute("SELECT 1 FROM memory_vectors WHERE model = ? LIMIT 1", (model,)).fetchone())
+
+
 def nearest(
     home: Home, query_vector: Vectors, model: str, limit: int, among: Among | None = None, least: float = -1.0
 ) -> list[tuple[str, float]]:

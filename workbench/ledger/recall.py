@@ -12,7 +12,7 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from workbench import db, fts, text
+from workbench import fts, text
 from workbench.errors import WorkbenchError
 from workbench.home import Home
 from workbench.index import embed, memory_vectors
@@ -101,9 +101,14 @@ def search(connection: sqlite3.Connection, question: Question, near: Nearest | N
 
 
 def _nearest(home: Home, asked: str) -> Nearest | None:
-    """The search by vectors for this text; None where there are none."""
+    """The search by vectors for this text; None, and no model is read, where there are none or they can't be read."""
     embedder = embed.load(home)
-    if embedder is None or not fts.terms(asked) or not db.exists(home.memory_index):
+    if embedder is None or not fts.terms(asked):
+        return None
+    try:
+        if not memory_vectors.there(home, embedder.model_id):
+            return None
+    except WorkbenchError:
         return None
     (vector,) = embed.embed(embedder, [asked])
     return lambda allowed: memory_vectors.nearest(home, vector, embedder.model_id, POOL, allowed, MIN_COSINE)
