@@ -545,7 +545,7 @@ class Said:
 
 
 class Model:
-    """One fact: of what has begun the last counts, whether or not it still holds; equal beginnings: the later told.
+    """One fact: of what has begun and not ended the last counts, expired or not; equal beginnings: the later told.
 
     What was observed can't replace what the person said, whenever that begins.
     """
@@ -560,7 +560,7 @@ class Model:
             self.said.append(statement)
 
     def at(self, hour: int) -> set[str]:
-        begun = [one for one in self.said if one.begins <= hour]
+        begun = [one for one in self.said if one.begins <= hour and (one.ends is None or hour < one.ends)]
         latest = max((one.begins for one in begun), default=None)
         last = [one for one in begun if one.begins == latest][-1:]
         return {one.content for one in last if one.holds(hour)}
@@ -586,6 +586,8 @@ _statement = st.fixed_dictionaries(
 def _tell(change: Change, model: Model, content: str, key: str, told: dict[str, Any]) -> None:
     begins = told["observed"] + told["ahead"]
     ends, expires = (begins + told[name] if told[name] else None for name in ("ends", "expires"))
+    if any(one.ends is not None and one.begins >= begins for one in model.said):
+        return  # an older statement that comes after a bounded one ends where that begins, and does not come back
     candidate = replace(
         BASE,
         content=content,

@@ -33,14 +33,22 @@ def is_over(row: Mapping[str, Any], at: str) -> bool:
     return row["valid_to"] is not None and row["valid_to"] <= at
 
 
+def falls_into(row: Mapping[str, Any], held: Mapping[str, Any], at: str) -> bool:
+    """Whether the time of a memory has passed, while the holder's goes on."""
+    return is_over(row, at) and (held["valid_to"] is None or held["valid_to"] > row["valid_to"])
+
+
 def is_history(row: Mapping[str, Any], held: Mapping[str, Any], said_at: str, at: str) -> bool:
-    """Whether a newcomer leaves the holder in force: it begins or was said before it, or is over already.
+    """Whether a newcomer leaves the holder in force: it begins before it, the holder was stated again since, or the
+    newcomer is over already.
 
     :param said_at: when the newcomer was said.
     """
     if held["valid_from"] is not None and row["valid_from"] < held["valid_from"]:
         return True
-    return bool(said_at < (held["last_seen_at"] or "")) or is_over(row, at)
+    seen = held["last_seen_at"] or ""
+    seen_since = max(said_at, row["valid_from"]) < seen and (held["valid_to"] is None or seen < held["valid_to"])
+    return seen_since or falls_into(row, held, at)
 
 
 def take_key(change: Change, row: Mapping[str, Any], confirm_locked: bool = False) -> tuple[str, ...]:
@@ -99,7 +107,7 @@ def place_in_history(change: Change, row: Mapping[str, Any], held: dict[str, Any
     if held["valid_from"] is None or held["valid_from"] <= start:
         held = _interrupt(change, row, held)
     chain = change.connection.execute(
-        "SELECT id, valid_from, valid_to FROM memories WHERE scope_type = ? AND scope_key = ? AND fact_key = ?"
+        "SELECT * FROM memories WHERE scope_type = ? AND scope_key = ? AND fact_key = ?"
         " AND authority <> 'inferred' AND status IN ('active', 'superseded') AND id <> ? ORDER BY valid_from, seq",
         (row["scope_type"], row["scope_key"], row["fact_key"], row["id"]),
     ).fetchall()
@@ -107,8 +115,11 @@ def place_in_history(change: Change, row: Mapping[str, Any], held: dict[str, Any
     following = next((item for item in chain if item["valid_from"] is not None and item["valid_from"] > start), held)
     before = [item for item in chain if item["valid_from"] is None or item["valid_from"] <= start]
     if before and before[-1]["valid_to"] is not None and before[-1]["valid_to"] > start:
-        change.update("memories", before[-1]["id"], valid_to=start, superseded_by=row["id"], updated_at=change.at)
-        change.record("superseded", before[-1]["id"], by=row["id"])
+        last = dict(before[-1])
+        change.update("memories", last["id"], valid_to=start, superseded_by=row["id"], updated_at=change.at)
+        change.record("superseded", last["id"], by=row["id"])
+        if row["valid_to"] is not None and row["valid_to"] < last["valid_to"]:
+            _part(change, last, {"valid_from": row["valid_to"]})
     return {
         "status": Status.SUPERSEDED,
         "superseded_by": following["id"],
@@ -120,24 +131,29 @@ def place_in_history(change: Change, row: Mapping[str, Any], held: dict[str, Any
 def _interrupt(change: Change, row: Mapping[str, Any], held: dict[str, Any]) -> dict[str, Any]:
     """Let the holder be in force again only after ``row``, which falls into its time; returns it as it is then."""
     start = row["valid_from"]
-    again = row["valid_to"] if is_over(row, change.at) else _next_sighting(change.connection, held, start)
+    again = row["valid_to"] if falls_into(row, held, change.at) else _next_sighting(change.connection, held, start)
     if held["valid_from"] is None or held["valid_from"] < start:
-        earlier = {name: value for name, value in held.items() if name != "seq"} | {
-            "id": new_id("m"),
-            "status": Status.SUPERSEDED,
-            "review_reason": None,
-            "superseded_by": row["id"],
-            "valid_to": start,
-            "idempotency_key": None,
-            "created_at": change.at,
-            "updated_at": change.at,
-            "retired_at": change.at,
-        }
-        change.insert("memories", **earlier)
-        change.record("parted", earlier["id"], of=held["id"], by=row["id"])
+        _part(change, held, {"valid_to": start, "superseded_by": row["id"]})
     change.update("memories", held["id"], valid_from=again, updated_at=change.at)
     change.record("resumed", held["id"], by=row["id"])
     return {**held, "valid_from": again}
+
+
+def _part(change: Change, whole: Mapping[str, Any], fields: dict[str, Any]) -> None:
+    """Keep a part of the time of a memory that was interrupted, as a memory of its own."""
+    part = {name: value for name, value in whole.items() if name != "seq"} | {
+        "id": new_id("m"),
+        "status": Status.SUPERSEDED,
+        "tier": "normal",
+        "review_reason": None,
+        "idempotency_key": None,
+        "created_at": change.at,
+        "updated_at": change.at,
+        "retired_at": change.at,
+        **fields,
+    }
+    change.insert("memories", **part)
+    change.record("parted", part["id"], of=whole["id"])
 
 
 def _next_sighting(connection: sqlite3.Connection, held: Mapping[str, Any], after: str) -> str:

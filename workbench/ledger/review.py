@@ -213,7 +213,7 @@ def take_place(change: Change, row: dict[str, Any], confirm_locked: bool) -> tup
     if row["status"] == Status.SUPERSEDED:
         return (), {}
     held = supersede.holder(change.connection, row["scope_type"], row["scope_key"], row["fact_key"])
-    if held is not None and held["id"] != row["id"] and row["valid_from"] and placing.is_over(row, change.at):
+    if held is not None and held["id"] != row["id"] and row["valid_from"] and placing.falls_into(row, held, change.at):
         supersede.relate(change, held["id"], row["id"], "supersedes")
         return (), placing.place_in_history(change, row, held)
     fields: dict[str, Any] = {}

@@ -268,7 +268,7 @@ def _promotion(
         "authority": known["authority"] if locked else Authority.CONFIRMED if by_person else Authority.OBSERVED,
         "confidence": candidate.confidence,
     }
-    if held is not None and held["id"] != known["id"] and placing.is_over(row, change.at):
+    if held is not None and held["id"] != known["id"] and placing.falls_into(row, held, change.at):
         return fields | placing.place_in_history(change, row, held), ()
     retired = placing.take_key(change, row, confirm_locked)
     return fields | ({"supersedes": retired[0]} if retired else {}), retired
@@ -425,7 +425,7 @@ def _row(change: Change, checked: Checked, candidate: Candidate, valid_from: str
 def _is_history(change: Change, row: dict[str, Any], held: dict[str, Any], said_at: str) -> bool:
     """Whether a newcomer leaves the holder in force; the person's word replaces what an agent says of times to come."""
     if change.actor.kind == "person" and supersede.agent_may_replace(held):
-        return placing.is_over(row, change.at) or row["valid_from"] < min(held["valid_from"] or "", change.at)
+        return placing.falls_into(row, held, change.at) or row["valid_from"] < min(held["valid_from"] or "", change.at)
     return placing.is_history(row, held, said_at, change.at)
 
 
