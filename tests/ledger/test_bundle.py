@@ -235,14 +235,14 @@ def datasets_of(home: Home, tmp_path: Path) -> dict[str, list[dict[str, Any]]]:
     return datasets(tmp_path / "state")
 
 
-def test_a_known_statement_is_a_sighting_that_promotes_nothing(home: Home, say: Say, tmp_path: Path) -> None:
+def test_what_another_store_says_is_no_sighting_and_promotes_nothing(home: Home, say: Say, tmp_path: Path) -> None:
     waiting = say("Likes tea of the kind 1.", explicit=False)
     path = sealed(tmp_path / "f", memory(1), memory(2))
     result = portability.import_foreign(home, path)
     assert (result.created, result.known) == (1, 1)
     assert column(home, waiting.memory_id, "status", "authority", "review_reason", "seen_count") == (
         *("needs_review", "inferred", "inferred"),
-        2,
+        1,
     )
 
 

@@ -13,6 +13,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
@@ -339,5 +340,6 @@ class Governed(RuleBasedStateMachine):
         shutil.rmtree(self.folder)
 
 
-TestGoverned = Governed.TestCase
+# Its many steps take minutes on a busy machine.
+TestGoverned = pytest.mark.timeout(1_500)(Governed.TestCase)
 TestGoverned.settings = settings(deadline=None, suppress_health_check=list(HealthCheck))

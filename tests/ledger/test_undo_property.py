@@ -6,6 +6,7 @@ import tempfile
 from dataclasses import replace
 from pathlib import Path
 
+import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
@@ -141,7 +142,8 @@ class Ledger(RuleBasedStateMachine):
         self.folder.cleanup()
 
 
-TestLedger = Ledger.TestCase
+# Its many steps take minutes on a busy machine.
+TestLedger = pytest.mark.timeout(1_500)(Ledger.TestCase)
 # Through the operations, each on a home's real disk: an eighth of the examples of a profile takes long enough.
 TestLedger.settings = settings(
     max_examples=settings().max_examples // 8, deadline=None, suppress_health_check=list(HealthCheck)
