@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.benchmarks import memories as made
+from tests.benchmarks.ledger_rows import fill
 from workbench import files
 from workbench.home import Home
 from workbench.ledger import store
@@ -28,8 +28,7 @@ CLAUDE = Actor("agent", "claude")
 
 @pytest.fixture(scope="module", params=[SMALL, LARGE], ids=["1k", "100k"])
 def sized(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> tuple[int, Home]:
-    home = open_home(Home(tmp_path_factory.mktemp("ledger") / "home"))
-    made.fill(home, request.param)
+    home = fill(Home(tmp_path_factory.mktemp("ledger") / "home"), request.param)
     effects.drain(home)
     return request.param, home
 

@@ -24,7 +24,7 @@ from workbench.ledger.model import Actor, Kind, RelationType, Type, row_dict
 # As many candidates each path brings.
 POOL = 50
 # In a large ledger at most so many rows are ranked: of those with the rarest words of the question, the newest.
-RANKED = 1_000
+RANKED = 500
 # Farther than this a vector says nothing. Against 728 everyday statements 28 of 30 made-up questions ("xyzzy") find
 # nothing nearer; at 0.30 they would be 19, and at 0.40 a quarter of the paraphrases found now would be lost.
 MIN_COSINE = 0.35
