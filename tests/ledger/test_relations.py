@@ -417,7 +417,7 @@ def test_a_checkpoint_is_one_change(home: Home, say: Say) -> None:
     assert [part.memory_id for part in done.items][1] == known
     parts = {(row[1], row[2], row[3]) for row in rows(home)["memory_relations"]}
     assert parts == {(part.memory_id, done.episode.memory_id, "part_of") for part in done.items}
-    assert column(home, done.episode.memory_id, "kind", "type", "authority") == ("event", "episodic", "inferred")
+    assert column(home, done.episode.memory_id, "kind", "type", "authority") == ("event", "episodic", "observed")
     with store.writing(home) as connection:
         change_id = undo.last_change(connection)
         undo.undo(Change(connection, PERSON, undoes=change_id), change_id)

@@ -44,7 +44,7 @@ COMMANDS = (
     ["memory", "refresh"],
     ["memory", "history"],
     ["memory", "audit", "--verify"],
-    ["memory", "undo"],
+    ["memory", "add", "Likes tea."],
 )
 
 

@@ -29,8 +29,6 @@ from workbench.ledger.tables import EVENTS, TRIGGERS_2
 GENESIS = "0" * 64
 ANCHOR_EVERY_EVENTS = 100
 ANCHOR_EVERY_SECONDS = 10.0
-# A history of so many events was anchored before: that it is not now says something.
-ANCHORED_BY = 2 * ANCHOR_EVERY_EVENTS
 
 
 def _digest(text: str) -> str:
@@ -244,8 +242,7 @@ def _read_anchor(home: Home) -> dict[str, Any] | None:
 def anchor(home: Home, *, at: str, if_due: bool = False, anew: bool = False) -> None:
     """Write the present head of the chain to ``audit_head.json``; never backwards.
 
-    A head that the chain no longer leads to is kept, and so is its absence once there is a history: they are the proof
-    that somebody rewrote or cut it.
+    A head that the chain no longer leads to is kept: it is the proof that somebody rewrote or cut it.
 
     :param if_due: only when 100 events or 10 seconds have passed since the last time.
     :param anew: whatever was there; the person looked into it.
@@ -266,7 +263,7 @@ def anchor(home: Home, *, at: str, if_due: bool = False, anew: bool = False) -> 
 def _leads_here(connection: sqlite3.Connection, before: dict[str, Any] | None, head: int) -> bool:
     """Whether the anchor may move to ``head``."""
     if before is None:
-        return head <= ANCHORED_BY
+        return True
     if before["seq"] >= head:
         return False
     row = connection.execute("SELECT hash FROM memory_events WHERE seq = ?", (before["seq"],)).fetchone()

@@ -389,7 +389,7 @@ def _insert(
 
 def _row(change: Change, checked: Checked, candidate: Candidate, valid_from: str) -> dict[str, Any]:
     """The columns that follow from the candidate alone."""
-    seen_at = _observed(candidate, change.at)
+    seen_at = _observed(candidate)
     return {
         "id": new_id("m"),
         "content": candidate.content,
@@ -429,11 +429,9 @@ def _is_history(change: Change, row: dict[str, Any], held: dict[str, Any], said_
     return placing.is_history(row, held, said_at, change.at)
 
 
-def _observed(candidate: Candidate, at: str) -> str | None:
-    """When it was said; a source's clock that runs ahead of ours is not believed."""
-    said = observed(candidate.observed_at)
-    return min(said, at) if said else None
+def _observed(candidate: Candidate) -> str | None:
+    return observed(candidate.observed_at)
 
 
 def _said_at(change: Change, candidate: Candidate) -> str:
-    return _observed(candidate, change.at) or change.at
+    return _observed(candidate) or change.at
