@@ -16,6 +16,7 @@ from workbench.home import Home
 from workbench.ledger import audit, gate, merging, standing, store, time, write
 from workbench.ledger.change import Change
 from workbench.ledger.filters import IN_FORCE
+from workbench.ledger.lifecycle import NeedsConfirmation
 from workbench.ledger.model import DREAMER, PERSON, Actor, Evidence, Privacy, Proposal, SourceType
 from workbench.ledger.placing import about_others
 from workbench.operations import memories, rulings
@@ -74,18 +75,40 @@ def test_what_a_person_says_of_a_time_before_is_history(home: Home, add: Add) ->
     assert held_at(home, "2021-06-01", "2025-12-30", "2026-06-01") == [[BERLIN], [BERLIN], [ROME]]
 
 
-def test_a_time_that_is_over_falls_into_what_holds(home: Home, add: Add) -> None:
+def test_a_time_that_is_over_ends_what_goes_on_only_when_the_person_says_so(home: Home, add: Add) -> None:
     add(BERLIN, valid_from="2020-01-01")
-    add(ROME, valid_from="2022-01-01", valid_to="2022-12-31")
-    days = ("2021-06-01", "2022-06-01", "2024-06-01", "2026-06-01")
-    assert held_at(home, *days) == [[BERLIN], [ROME], [BERLIN], [BERLIN]]
-    assert [item.content for item in memories.list_memories(home).items] == [BERLIN]
+    past = {"valid_from": "2022-01-01", "valid_to": "2022-12-31"}
     before = rows(home)
-    rulings.undo(home, PERSON)
-    assert held_at(home, *days) == [[BERLIN]] * 4
-    rulings.undo(home, PERSON, change_id=memories.history(home)[0].change_id)
+    with pytest.raises(NeedsConfirmation, match=f"this is over since .* ends .* which goes on: {BERLIN}"):
+        add(ROME, **past)
     assert rows(home) == before
+    guess = add(ROME, actor=Actor("agent", "x"), **past)
+    assert (guess.status, guess.review_reason) == ("needs_review", "supersede_proposal")
+    with pytest.raises(NeedsConfirmation, match="this is over since"):
+        rulings.accept(home, PERSON, guess.memory_id or "")
+    rulings.accept(home, PERSON, guess.memory_id or "", confirm_locked=True)
+    days = ("2021-06-01", "2022-06-01", "2024-06-01")
+    assert held_at(home, *days) == [[BERLIN], [ROME], []]
+    rulings.undo(home, PERSON)
+    assert held_at(home, *days) == [[BERLIN]] * 3
     sound(home)
+
+
+def test_what_an_agent_says_of_a_time_that_is_over_waits(home: Home, add: Add) -> None:
+    said = {"actor": DREAMER, "confidence": 0.9}
+    add(BERLIN, observed_at="2020-01-01", **said)
+    late = add(ROME, observed_at="2026-01-01", valid_from="2022-01-01", valid_to="2022-12-31", **said)
+    assert (late.status, late.review_reason, late.superseded) == ("needs_review", "contradicts", ())
+    assert held_at(home, "2022-06-01", "2026-06-01") == [[BERLIN], [BERLIN]]
+
+
+def test_what_goes_on_holds_again_after_what_is_over(home: Home, add: Add) -> None:
+    add(ROME, valid_from="2022-01-01", valid_to="2022-12-31")
+    second = add(BERLIN, valid_from="2020-01-01")
+    assert second.status == "active"
+    assert held_at(home, "2022-06-01", "2023-06-01", "2026-06-01") == [[ROME], [BERLIN], [BERLIN]]
+    third = add(OSLO, valid_from="2023-01-15")
+    assert (third.superseded, held_at(home, "2023-01-05", "2026-06-01")) == ((second.memory_id,), [[BERLIN], [OSLO]])
 
 
 def test_a_beginning_that_lies_ahead_leaves_the_holder_in_force(home: Home, add: Add) -> None:

@@ -545,22 +545,28 @@ class Said:
 
 
 class Model:
-    """One fact: of what has begun and not ended the last counts, expired or not; equal beginnings: the later told.
+    """One fact: of what has begun the last counts, whether or not it still holds; equal beginnings: the later told.
 
-    What was observed can't replace what the person said, whenever that begins.
+    What was observed can't replace what the person said, whenever that begins, nor end what goes on when it is over
+    itself (all these times are past). What began before a time that is over, and goes on, holds from its end.
     """
 
     def __init__(self) -> None:
         self.said: list[Said] = []
 
     def tell(self, statement: Said) -> None:
-        holder = max(self.said, key=lambda one: one.begins, default=None)
-        held = [one for one in self.said if holder and one.begins == holder.begins]
-        if statement.person or not held or not held[-1].person:
-            self.said.append(statement)
+        latest = max((one.begins for one in self.said), default=None)
+        held = next((one for one in reversed(self.said) if one.begins == latest), None)
+        if held is not None and not statement.person:
+            goes_on = held.ends is None or statement.ends is None or held.ends > statement.ends
+            if held.person or (statement.begins >= held.begins and statement.ends is not None and goes_on):
+                return
+        if held is not None and held.ends is not None and statement.ends is None and statement.begins < held.begins:
+            statement.begins = held.ends
+        self.said.append(statement)
 
     def at(self, hour: int) -> set[str]:
-        begun = [one for one in self.said if one.begins <= hour and (one.ends is None or hour < one.ends)]
+        begun = [one for one in self.said if one.begins <= hour]
         latest = max((one.begins for one in begun), default=None)
         last = [one for one in begun if one.begins == latest][-1:]
         return {one.content for one in last if one.holds(hour)}
@@ -586,8 +592,6 @@ _statement = st.fixed_dictionaries(
 def _tell(change: Change, model: Model, content: str, key: str, told: dict[str, Any]) -> None:
     begins = told["observed"] + told["ahead"]
     ends, expires = (begins + told[name] if told[name] else None for name in ("ends", "expires"))
-    if any(one.ends is not None and one.begins >= begins for one in model.said):
-        return  # an older statement that comes after a bounded one ends where that begins, and does not come back
     candidate = replace(
         BASE,
         content=content,

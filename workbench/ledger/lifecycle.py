@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from workbench import text
@@ -68,7 +69,7 @@ def require_person(actor: Actor, act: str) -> None:
         raise PersonOnly(f"only the person can {act} a memory, not {actor}; run it in a terminal of your own")
 
 
-def ask_about_locked(held: dict[str, Any], confirmed: bool) -> None:
+def ask_about_locked(held: Mapping[str, Any], confirmed: bool) -> None:
     """Ask once more before something locked is retired.
 
     :raises NeedsConfirmation: when it was not confirmed.

@@ -11,6 +11,7 @@ import sqlite3
 from collections.abc import Mapping
 from typing import Any
 
+from workbench import text
 from workbench.ledger import lifecycle, supersede
 from workbench.ledger.change import Change, new_id
 from workbench.ledger.model import Status
@@ -34,21 +35,42 @@ def is_over(row: Mapping[str, Any], at: str) -> bool:
 
 
 def falls_into(row: Mapping[str, Any], held: Mapping[str, Any], at: str) -> bool:
-    """Whether the time of a memory has passed, while the holder's goes on."""
-    return is_over(row, at) and (held["valid_to"] is None or held["valid_to"] > row["valid_to"])
+    """Whether a memory is over that begins in the time of the holder, which goes on."""
+    begun = held["valid_from"] is None or held["valid_from"] <= row["valid_from"]
+    return begun and is_over(row, at) and (held["valid_to"] is None or held["valid_to"] > row["valid_to"])
 
 
-def is_history(row: Mapping[str, Any], held: Mapping[str, Any], said_at: str, at: str) -> bool:
-    """Whether a newcomer leaves the holder in force: it begins before it, the holder was stated again since, or the
-    newcomer is over already.
+def begins(row: Mapping[str, Any], held: Mapping[str, Any], at: str) -> str:
+    """From when a newcomer holds: what began before the holder, and goes on when that one is over, from then."""
+    start: str = row["valid_from"]
+    ended: str | None = held["valid_to"]
+    if ended is None or ended > at or is_over(row, at) or start >= (held["valid_from"] or ""):
+        return start
+    return ended if row["valid_to"] is None or row["valid_to"] > ended else start
+
+
+def is_history(row: Mapping[str, Any], held: Mapping[str, Any], said_at: str) -> bool:
+    """Whether a newcomer leaves the holder in force: it begins before it, or the holder was stated again since.
 
     :param said_at: when the newcomer was said.
     """
     if held["valid_from"] is not None and row["valid_from"] < held["valid_from"]:
         return True
     seen = held["last_seen_at"] or ""
-    seen_since = max(said_at, row["valid_from"]) < seen and (held["valid_to"] is None or seen < held["valid_to"])
-    return seen_since or falls_into(row, held, at)
+    return max(said_at, row["valid_from"]) < seen and (held["valid_to"] is None or seen < held["valid_to"])
+
+
+def ask(held: Mapping[str, Any], row: Mapping[str, Any], at: str, confirmed: bool) -> None:
+    """Ask once more before something locked is retired, or something that goes on by something that is over.
+
+    :raises NeedsConfirmation: when it was not confirmed.
+    """
+    lifecycle.ask_about_locked(held, confirmed)
+    if falls_into(row, held, at) and not confirmed:
+        raise lifecycle.NeedsConfirmation(
+            f"this is over since {row['valid_to']}, and ends {held['id']}, which goes on:"
+            f" {text.one_line(held['content'])}; say --yes to go on, or give it a key of its own"
+        )
 
 
 def take_key(change: Change, row: Mapping[str, Any], confirm_locked: bool = False) -> tuple[str, ...]:
@@ -57,14 +79,14 @@ def take_key(change: Change, row: Mapping[str, Any], confirm_locked: bool = Fals
     What was replaced before, but ends only later, ends where ``row`` begins. The relation is left to the caller, who
     may not have written ``row`` yet.
 
-    :raises NeedsConfirmation: when the holder is locked and ``confirm_locked`` is not said.
+    :raises NeedsConfirmation: as ``ask`` does, when ``confirm_locked`` is not said.
     """
     held = supersede.holder(change.connection, row["scope_type"], row["scope_key"], row["fact_key"])
     if row["fact_key"] is None or (held is not None and held["id"] == row["id"]):
         return ()
     at = row["valid_from"] or change.at
     if held is not None:
-        lifecycle.ask_about_locked(held, confirm_locked)
+        ask(held, row, change.at, confirm_locked)
         supersede.retire(change, held, by=row["id"], at=at)
     end_lasting(change, row, at)
     return (held["id"],) if held is not None else ()
@@ -107,7 +129,7 @@ def place_in_history(change: Change, row: Mapping[str, Any], held: dict[str, Any
     if held["valid_from"] is None or held["valid_from"] <= start:
         held = _interrupt(change, row, held)
     chain = change.connection.execute(
-        "SELECT * FROM memories WHERE scope_type = ? AND scope_key = ? AND fact_key = ?"
+        "SELECT id, valid_from, valid_to FROM memories WHERE scope_type = ? AND scope_key = ? AND fact_key = ?"
         " AND authority <> 'inferred' AND status IN ('active', 'superseded') AND id <> ? ORDER BY valid_from, seq",
         (row["scope_type"], row["scope_key"], row["fact_key"], row["id"]),
     ).fetchall()
@@ -115,11 +137,8 @@ def place_in_history(change: Change, row: Mapping[str, Any], held: dict[str, Any
     following = next((item for item in chain if item["valid_from"] is not None and item["valid_from"] > start), held)
     before = [item for item in chain if item["valid_from"] is None or item["valid_from"] <= start]
     if before and before[-1]["valid_to"] is not None and before[-1]["valid_to"] > start:
-        last = dict(before[-1])
-        change.update("memories", last["id"], valid_to=start, superseded_by=row["id"], updated_at=change.at)
-        change.record("superseded", last["id"], by=row["id"])
-        if row["valid_to"] is not None and row["valid_to"] < last["valid_to"]:
-            _part(change, last, {"valid_from": row["valid_to"]})
+        change.update("memories", before[-1]["id"], valid_to=start, superseded_by=row["id"], updated_at=change.at)
+        change.record("superseded", before[-1]["id"], by=row["id"])
     return {
         "status": Status.SUPERSEDED,
         "superseded_by": following["id"],
@@ -129,31 +148,29 @@ def place_in_history(change: Change, row: Mapping[str, Any], held: dict[str, Any
 
 
 def _interrupt(change: Change, row: Mapping[str, Any], held: dict[str, Any]) -> dict[str, Any]:
-    """Let the holder be in force again only after ``row``, which falls into its time; returns it as it is then."""
-    start = row["valid_from"]
-    again = row["valid_to"] if falls_into(row, held, change.at) else _next_sighting(change.connection, held, start)
+    """Let the holder, which was stated again after ``row``, be in force from then; returns it as it is then.
+
+    What it held before ``row`` becomes a memory of its own.
+    """
+    start, again = row["valid_from"], _next_sighting(change.connection, held, row["valid_from"])
     if held["valid_from"] is None or held["valid_from"] < start:
-        _part(change, held, {"valid_to": start, "superseded_by": row["id"]})
+        part = {name: value for name, value in held.items() if name != "seq"} | {
+            "id": new_id("m"),
+            "status": Status.SUPERSEDED,
+            "tier": "normal",
+            "review_reason": None,
+            "superseded_by": row["id"],
+            "valid_to": start,
+            "idempotency_key": None,
+            "created_at": change.at,
+            "updated_at": change.at,
+            "retired_at": change.at,
+        }
+        change.insert("memories", **part)
+        change.record("parted", part["id"], of=held["id"])
     change.update("memories", held["id"], valid_from=again, updated_at=change.at)
     change.record("resumed", held["id"], by=row["id"])
     return {**held, "valid_from": again}
-
-
-def _part(change: Change, whole: Mapping[str, Any], fields: dict[str, Any]) -> None:
-    """Keep a part of the time of a memory that was interrupted, as a memory of its own."""
-    part = {name: value for name, value in whole.items() if name != "seq"} | {
-        "id": new_id("m"),
-        "status": Status.SUPERSEDED,
-        "tier": "normal",
-        "review_reason": None,
-        "idempotency_key": None,
-        "created_at": change.at,
-        "updated_at": change.at,
-        "retired_at": change.at,
-        **fields,
-    }
-    change.insert("memories", **part)
-    change.record("parted", part["id"], of=whole["id"])
 
 
 def _next_sighting(connection: sqlite3.Connection, held: Mapping[str, Any], after: str) -> str:

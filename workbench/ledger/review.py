@@ -208,19 +208,22 @@ def _standing(row: dict[str, Any]) -> dict[str, Any]:
 def take_place(change: Change, row: dict[str, Any], confirm_locked: bool) -> tuple[tuple[str, ...], dict[str, Any]]:
     """Give a memory its place among those of its fact: (ids of the memories replaced, what that changes in its row).
 
-    What is over already replaces nothing that is in force: it is history.
+    What began before the holder and is over replaces nothing that is in force: it is history.
+
+    :raises NeedsConfirmation: as ``placing.ask`` does, when ``confirm_locked`` is not said.
     """
     if row["status"] == Status.SUPERSEDED:
         return (), {}
     held = supersede.holder(change.connection, row["scope_type"], row["scope_key"], row["fact_key"])
-    if held is not None and held["id"] != row["id"] and row["valid_from"] and placing.falls_into(row, held, change.at):
-        supersede.relate(change, held["id"], row["id"], "supersedes")
-        return (), placing.place_in_history(change, row, held)
+    earlier = held is not None and held["id"] != row["id"] and (row["valid_from"] or "") < (held["valid_from"] or "")
     fields: dict[str, Any] = {}
-    other = held if held is not None and held["id"] != row["id"] and supersede.is_endorsed(held) else None
-    if other is not None and (row["valid_from"] or "") < (other["valid_from"] or "") < change.at:
-        # What the person confirmed has held until they ruled otherwise: the other one holds from now.
-        fields["valid_from"] = change.at
+    if held is not None and earlier:
+        if row["valid_from"] and placing.is_over(row, change.at):
+            supersede.relate(change, held["id"], row["id"], "supersedes")
+            return (), placing.place_in_history(change, row, held)
+        if supersede.is_endorsed(held) and held["valid_from"] < change.at:
+            # What the person confirmed has held until they ruled otherwise: the other one holds from now.
+            fields["valid_from"] = change.at
     retired = placing.take_key(change, {**row, **fields}, confirm_locked)
     for gone in retired:
         supersede.relate(change, row["id"], gone, "supersedes")

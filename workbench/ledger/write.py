@@ -15,16 +15,14 @@ from typing import Any
 from workbench import fts, text
 from workbench.config import Config
 from workbench.errors import WorkbenchError
-from workbench.ledger import evidence, keys, lifecycle, placing, quota, supersede, tombstones, trust
+from workbench.ledger import evidence, keys, placing, quota, sightings, supersede, tombstones, trust
 from workbench.ledger.change import Change, new_id
 from workbench.ledger.gate import Checked
-from workbench.ledger.model import Authority, Candidate, Privacy, Proposal, Reason, Status, most_private, row_dict
-from workbench.ledger.time import BadPeriod, observed, stamp
+from workbench.ledger.model import Authority, Candidate, Privacy, Proposal, Reason, Status, row_dict
+from workbench.ledger.time import observed, stamp
 
 # Statuses in which the same statement counts as known.
 KNOWN = (Status.ACTIVE, Status.NEEDS_REVIEW, Status.CANDIDATE)
-# What an explicit, confident sighting may settle without the person: only that it was not explicit before.
-STRENGTHENED = (Reason.INFERRED, Reason.MID_CONFIDENCE, Reason.UNREVIEWED_AUTONOMOUS_WRITE)
 # Reasons that say more than that something confirmed would be replaced.
 _GRAVER = (Reason.INJECTION_FLAGGED, Reason.SCANNER_UNAVAILABLE, Reason.IMPORTED)
 # So long the same statement is not proposed again after it was ruled wrong; later it may be, and waits.
@@ -94,13 +92,13 @@ def propose(
     known = _known(connection, checked.fingerprint)
     if known is not None:
         _name_write(change, checked, known["id"])
-        return _seen_again(change, known, candidate, reason, confirm_locked)
+        return sightings.again(change, known, candidate, reason, confirm_locked)
     if not by_person:
         if tombstones.buried(connection, checked.fingerprint, candidate.content):
             return Proposal("erased_before")
         ruled = _rejected_at(connection, checked.fingerprint)
         if ruled is not None:
-            if not _may_return(ruled, _said_at(change, candidate)):
+            if not _may_return(ruled, sightings.said_at(change, candidate)):
                 return Proposal("rejected_before")
             reason = reason or Reason.CONTRADICTS
     if not by_person:  # the person's tags are topics, and never retire what they said before
@@ -125,7 +123,7 @@ def _repeated(change: Change, checked: Checked) -> Proposal | None:
         raise Conflict(
             f"idempotency key {key!r} stands for {row['id']}, which says something else; give this write its own"
         )
-    return _answer("repeated", row_dict(row), ())
+    return sightings.answer("repeated", row_dict(row), ())
 
 
 def _name_write(change: Change, checked: Checked, memory_id: str) -> None:
@@ -181,103 +179,10 @@ def _known(connection: sqlite3.Connection, print_: str, statuses: tuple[Status, 
     return row_dict(row) if row else None
 
 
-def _seen_again(
-    change: Change, known: dict[str, Any], candidate: Candidate, reason: Reason | None, confirm_locked: bool = False
-) -> Proposal:
-    """Another sighting: more evidence, more trust; an explicit one settles a memory that waited only for that."""
-    memory_id = known["id"]
-    # What an agent says on its own, or a foreign store, is no sighting, however often it says it.
-    counts = change.actor.kind in ("person", "dreamer") or (change.actor.kind == "agent" and candidate.explicit)
-    if not counts and known["authority"] in supersede.ENDORSED:
-        return _answer("seen_again", known, ())
-    independent = counts and evidence.independent(change.connection, memory_id, candidate.evidence)
-    seen_at = _said_at(change, candidate)
-    fields, retired = _promotion(change, known, candidate, reason, seen_at, confirm_locked)
-    fresh = evidence.add(change, memory_id, candidate.evidence)
-    if not (fresh or fields or (counts and not candidate.evidence)):
-        return _answer("seen_again", known, ())
-    fields["explicit"] = int(known["explicit"] or candidate.explicit)
-    fields["seen_count"] = known["seen_count"] + (1 if independent else 0)
-    if counts and (candidate.explicit or not known["explicit"]):
-        fields["last_seen_at"] = max(seen_at, known["last_seen_at"] or "")
-    change.update("memories", memory_id, **fields, updated_at=change.at)
-    for other in retired:
-        supersede.relate(change, memory_id, other, "supersedes")
-    supersede.refresh_trust(change, memory_id)
-    change.record("strengthened" if "status" in fields else "seen", memory_id)
-    if "status" in fields:
-        change.enqueue("memory_md")
-    return _answer("seen_again", {**known, **fields}, retired)
-
-
-def _restated(change: Change, known: dict[str, Any], candidate: Candidate) -> dict[str, Any]:
-    """What a statement that is known says anew of its key, its time and its weight.
-
-    :raises BadPeriod: when that makes it end before it begins.
-    """
-    fields: dict[str, Any] = {}
-    if change.actor.kind == "person":
-        stated = {name: getattr(candidate, name) for name in ("fact_key", "valid_from", "valid_to", "expires_at")}
-        if candidate.importance != Candidate.importance:
-            stated["importance"] = candidate.importance
-        fields = {name: value for name, value in stated.items() if value is not None and value != known[name]}
-    privacy = most_private(candidate.privacy, known["privacy"])
-    if privacy != known["privacy"] and (change.actor.kind == "person" or known["authority"] not in supersede.ENDORSED):
-        fields["privacy"] = privacy
-    row = {**known, **fields}
-    for limit in filter(None, (row["valid_to"], row["expires_at"])):
-        if row["valid_from"] is not None and limit <= row["valid_from"]:
-            raise BadPeriod(f"{known['id']} says this already, from {row['valid_from']}; it can't end before that")
-    return fields
-
-
-def _answer(outcome: Any, row: dict[str, Any], retired: tuple[str, ...]) -> Proposal:  # noqa: ANN401 - one of Proposal's
-    reason = Reason(row["review_reason"]) if row["review_reason"] else None
-    return Proposal(outcome, row["id"], Status(row["status"]), reason, retired)
-
-
-def _promotion(
-    change: Change,
-    known: dict[str, Any],
-    candidate: Candidate,
-    reason: Reason | None,
-    seen_at: str,
-    confirm_locked: bool,
-) -> tuple[dict[str, Any], tuple[str, ...]]:
-    """What a sighting changes in standing: (fields, retired ids); the person's always does."""
-    if known["status"] == Status.SUPERSEDED:
-        return {}, ()
-    fields = _restated(change, known, candidate)
-    by_person = change.actor.kind == "person"
-    waits_for_this = known["status"] == Status.NEEDS_REVIEW and known["review_reason"] in STRENGTHENED
-    if by_person and known["authority"] in supersede.ENDORSED and known["status"] == Status.ACTIVE and not fields:
-        return {}, ()
-    if not by_person and not (waits_for_this and reason is None and candidate.explicit):
-        return fields, ()
-    row = {**known, **fields}
-    held = supersede.holder(change.connection, row["scope_type"], row["scope_key"], row["fact_key"])
-    if held is not None and held["id"] != known["id"]:
-        if not by_person and not (supersede.agent_may_replace(held) and seen_at >= (held["last_seen_at"] or "")):
-            return fields, ()
-        if "valid_from" not in fields and not placing.is_over(row, seen_at):
-            fields["valid_from"] = row["valid_from"] = seen_at
-    locked = known["authority"] == Authority.LOCKED
-    fields |= {
-        "status": Status.ACTIVE,
-        "review_reason": None,
-        "authority": known["authority"] if locked else Authority.CONFIRMED if by_person else Authority.OBSERVED,
-        "confidence": candidate.confidence,
-    }
-    if held is not None and held["id"] != known["id"] and placing.falls_into(row, held, change.at):
-        return fields | placing.place_in_history(change, row, held), ()
-    retired = placing.take_key(change, row, confirm_locked)
-    return fields | ({"supersedes": retired[0]} if retired else {}), retired
-
-
 def _create(change: Change, checked: Checked, reason: Reason | None, policy: Policy, confirm_locked: bool) -> Proposal:
     candidate = checked.candidate
-    said_at = _said_at(change, candidate)
-    valid_from = candidate.valid_from or said_at
+    said_at = sightings.said_at(change, candidate)
+    period = {"valid_from": candidate.valid_from or said_at, "valid_to": candidate.valid_to}
     held = supersede.holder(change.connection, candidate.scope_type, candidate.scope_key, candidate.fact_key)
     if candidate.retracts is not None:
         # "No longer X" ends X alone; what else holds the key stands, and is not contested.
@@ -287,10 +192,13 @@ def _create(change: Change, checked: Checked, reason: Reason | None, policy: Pol
         held = ended
     if held is not None and placing.about_others(candidate.content, held["content"]):
         reason = _other_subject(change, candidate, held, reason)
-    reason, authority = _standing(change, candidate, held, reason)
+    if held is not None:
+        period["valid_from"] = placing.begins(period, held, change.at)
+    reason, authority = _standing(change, candidate, held, period, reason)
     if reason is not None and policy.max_waiting is not None:
         quota.refuse_flood(change, policy.max_waiting)
-    row = _row(change, checked, candidate, valid_from) | {
+    row = _row(change, checked, candidate) | {
+        **period,
         "authority": authority,
         "status": Status.ACTIVE if reason is None else Status.NEEDS_REVIEW,
         "review_reason": reason,
@@ -309,11 +217,11 @@ def _create(change: Change, checked: Checked, reason: Reason | None, policy: Pol
     if _is_history(change, row, held, said_at):
         known = _known(change.connection, checked.fingerprint, (Status.SUPERSEDED,))
         if known is not None:
-            return _seen_again(change, known, candidate, Reason.CONTRADICTS)
+            return sightings.again(change, known, candidate, Reason.CONTRADICTS)
         return _insert(change, row | placing.place_in_history(change, row, held), checked, replaced_by=held)
-    lifecycle.ask_about_locked(held, confirm_locked)
-    supersede.retire(change, held, by=row["id"], at=valid_from)
-    placing.end_lasting(change, row, valid_from)
+    placing.ask(held, row, change.at, confirm_locked)
+    supersede.retire(change, held, by=row["id"], at=row["valid_from"])
+    placing.end_lasting(change, row, row["valid_from"])
     return _insert(change, row | {"supersedes": held["id"]}, checked, replaces=held)
 
 
@@ -331,7 +239,11 @@ def _other_subject(change: Change, candidate: Candidate, held: dict[str, Any], r
 
 
 def _standing(
-    change: Change, candidate: Candidate, held: dict[str, Any] | None, reason: Reason | None
+    change: Change,
+    candidate: Candidate,
+    held: dict[str, Any] | None,
+    period: dict[str, Any],
+    reason: Reason | None,
 ) -> tuple[Reason | None, Authority]:
     """The supersession matrix: why the newcomer waits (None: it does not), and its authority."""
     if change.actor.kind == "person":
@@ -339,8 +251,9 @@ def _standing(
     if held is not None:
         if not supersede.agent_may_replace(held):
             return reason if reason in _GRAVER else Reason.SUPERSEDE_PROPOSAL, Authority.INFERRED
-        if reason in STRENGTHENED or (reason is None and _undated(change, candidate)):
-            # A guess, or something said nobody knows when, does not end what is known.
+        unsure = _undated(change, candidate) or placing.falls_into(period, held, change.at)
+        if reason in sightings.STRENGTHENED or (reason is None and unsure):
+            # A guess, something said nobody knows when, or what is over by now, does not end what is known.
             reason = Reason.CONTRADICTS
     # An agent that a home believes says what it saw: it holds the key until a newer word comes.
     believed = reason is None and change.actor.kind == "agent"
@@ -387,9 +300,9 @@ def _insert(
     return Proposal("created", memory_id, Status(row["status"]), row["review_reason"], retired)
 
 
-def _row(change: Change, checked: Checked, candidate: Candidate, valid_from: str) -> dict[str, Any]:
+def _row(change: Change, checked: Checked, candidate: Candidate) -> dict[str, Any]:
     """The columns that follow from the candidate alone."""
-    seen_at = _observed(candidate)
+    seen_at = observed(candidate.observed_at)
     return {
         "id": new_id("m"),
         "content": candidate.content,
@@ -405,8 +318,6 @@ def _row(change: Change, checked: Checked, candidate: Candidate, valid_from: str
         "explicit": int(candidate.explicit),
         "importance": candidate.importance,
         "privacy": candidate.privacy,
-        "valid_from": valid_from,
-        "valid_to": candidate.valid_to,
         "expires_at": candidate.expires_at,
         "observed_at": seen_at,
         "created_at": change.at,
@@ -425,13 +336,5 @@ def _row(change: Change, checked: Checked, candidate: Candidate, valid_from: str
 def _is_history(change: Change, row: dict[str, Any], held: dict[str, Any], said_at: str) -> bool:
     """Whether a newcomer leaves the holder in force; the person's word replaces what an agent says of times to come."""
     if change.actor.kind == "person" and supersede.agent_may_replace(held):
-        return placing.falls_into(row, held, change.at) or row["valid_from"] < min(held["valid_from"] or "", change.at)
-    return placing.is_history(row, held, said_at, change.at)
-
-
-def _observed(candidate: Candidate) -> str | None:
-    return observed(candidate.observed_at)
-
-
-def _said_at(change: Change, candidate: Candidate) -> str:
-    return _observed(candidate) or change.at
+        return bool(row["valid_from"] < min(held["valid_from"] or "", change.at))
+    return placing.is_history(row, held, said_at)

@@ -1,0 +1,110 @@
+"""Another sighting of a statement that is known: more evidence, more trust; the person's word does more than that."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from workbench.ledger import evidence, placing, supersede
+from workbench.ledger.change import Change
+from workbench.ledger.model import Authority, Candidate, Proposal, Reason, Status, most_private
+from workbench.ledger.time import BadPeriod, observed
+
+# What an explicit, confident sighting may settle without the person: only that it was not explicit before.
+STRENGTHENED = (Reason.INFERRED, Reason.MID_CONFIDENCE, Reason.UNREVIEWED_AUTONOMOUS_WRITE)
+
+
+def said_at(change: Change, candidate: Candidate) -> str:
+    """When a candidate was said: when its source says so, else now."""
+    return observed(candidate.observed_at) or change.at
+
+
+def answer(outcome: Any, row: dict[str, Any], retired: tuple[str, ...]) -> Proposal:  # noqa: ANN401 - one of Proposal's
+    """What is said of a memory that was there already."""
+    reason = Reason(row["review_reason"]) if row["review_reason"] else None
+    return Proposal(outcome, row["id"], Status(row["status"]), reason, retired)
+
+
+def again(
+    change: Change, known: dict[str, Any], candidate: Candidate, reason: Reason | None, confirm_locked: bool = False
+) -> Proposal:
+    """Another sighting: more evidence, more trust; an explicit one settles a memory that waited only for that."""
+    memory_id = known["id"]
+    # What an agent says on its own, or a foreign store, is no sighting, however often it says it.
+    counts = change.actor.kind in ("person", "dreamer") or (change.actor.kind == "agent" and candidate.explicit)
+    if not counts and known["authority"] in supersede.ENDORSED:
+        return answer("seen_again", known, ())
+    independent = counts and evidence.independent(change.connection, memory_id, candidate.evidence)
+    seen_at = said_at(change, candidate)
+    fields, retired = _promotion(change, known, candidate, reason, seen_at, confirm_locked)
+    fresh = evidence.add(change, memory_id, candidate.evidence)
+    if not (fresh or fields or (counts and not candidate.evidence)):
+        return answer("seen_again", known, ())
+    fields["explicit"] = int(known["explicit"] or candidate.explicit)
+    fields["seen_count"] = known["seen_count"] + (1 if independent else 0)
+    if counts and (candidate.explicit or not known["explicit"]):
+        fields["last_seen_at"] = max(seen_at, known["last_seen_at"] or "")
+    change.update("memories", memory_id, **fields, updated_at=change.at)
+    for other in retired:
+        supersede.relate(change, memory_id, other, "supersedes")
+    supersede.refresh_trust(change, memory_id)
+    change.record("strengthened" if "status" in fields else "seen", memory_id)
+    if "status" in fields:
+        change.enqueue("memory_md")
+    return answer("seen_again", {**known, **fields}, retired)
+
+
+def _restated(change: Change, known: dict[str, Any], candidate: Candidate) -> dict[str, Any]:
+    """What a statement that is known says anew of its key, its time and its weight.
+
+    :raises BadPeriod: when that makes it end before it begins.
+    """
+    fields: dict[str, Any] = {}
+    if change.actor.kind == "person":
+        stated = {name: getattr(candidate, name) for name in ("fact_key", "valid_from", "valid_to", "expires_at")}
+        if candidate.importance != Candidate.importance:
+            stated["importance"] = candidate.importance
+        fields = {name: value for name, value in stated.items() if value is not None and value != known[name]}
+    privacy = most_private(candidate.privacy, known["privacy"])
+    if privacy != known["privacy"] and (change.actor.kind == "person" or known["authority"] not in supersede.ENDORSED):
+        fields["privacy"] = privacy
+    row = {**known, **fields}
+    for limit in filter(None, (row["valid_to"], row["expires_at"])):
+        if row["valid_from"] is not None and limit <= row["valid_from"]:
+            raise BadPeriod(f"{known['id']} says this already, from {row['valid_from']}; it can't end before that")
+    return fields
+
+
+def _promotion(
+    change: Change,
+    known: dict[str, Any],
+    candidate: Candidate,
+    reason: Reason | None,
+    seen_at: str,
+    confirm_locked: bool,
+) -> tuple[dict[str, Any], tuple[str, ...]]:
+    """What a sighting changes in standing: (fields, retired ids); the person's always does."""
+    if known["status"] == Status.SUPERSEDED:
+        return {}, ()
+    fields = _restated(change, known, candidate)
+    by_person = change.actor.kind == "person"
+    waits_for_this = known["status"] == Status.NEEDS_REVIEW and known["review_reason"] in STRENGTHENED
+    if by_person and known["authority"] in supersede.ENDORSED and known["status"] == Status.ACTIVE and not fields:
+        return {}, ()
+    if not by_person and not (waits_for_this and reason is None and candidate.explicit):
+        return fields, ()
+    row = {**known, **fields}
+    held = supersede.holder(change.connection, row["scope_type"], row["scope_key"], row["fact_key"])
+    if held is not None and held["id"] != known["id"]:
+        if not by_person and not (supersede.agent_may_replace(held) and seen_at >= (held["last_seen_at"] or "")):
+            return fields, ()
+        if "valid_from" not in fields and not placing.is_over(row, seen_at):
+            fields["valid_from"] = row["valid_from"] = seen_at
+    locked = known["authority"] == Authority.LOCKED
+    fields |= {
+        "status": Status.ACTIVE,
+        "review_reason": None,
+        "authority": known["authority"] if locked else Authority.CONFIRMED if by_person else Authority.OBSERVED,
+        "confidence": candidate.confidence,
+    }
+    retired = placing.take_key(change, row, confirm_locked)
+    return fields | ({"supersedes": retired[0]} if retired else {}), retired
