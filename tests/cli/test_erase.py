@@ -123,7 +123,6 @@ def test_yes_answers_both_but_not_where_it_is_much(
         (("*", "--yes"), {"owner": True}, 1),
         (("", "--yes"), {"owner": True}, 1),
         (("ID", "--yes"), {}, 1),
-        (("ID", "--yes"), {"CLAUDECODE": "1"}, 1),
     ],
 )
 def test_who_and_what_is_refused(
@@ -132,6 +131,14 @@ def test_who_and_what_is_refused(
     done = run("memory", "erase", *(ids[0] if arg == "ID" else arg for arg in args), **extra)
     assert (done.returncode, "Traceback" in done.stderr) == (code, False)
     assert active() == 30
+
+
+def test_under_an_agents_harness_it_is_asked_for(run: Run, ask: Ask, active: Callable[[], int], ids: list[str]) -> None:
+    done = run("memory", "erase", ids[0], "--yes", "--count", "1", CLAUDECODE="1")
+    assert (done.returncode, active()) == (0, 30)
+    assert "only the person rules on memories; nothing changed, it waits for them" in done.stderr
+    (waiting,) = ask("memory", "review", owner=True)["items"]
+    assert waiting["memory"]["content"] == "Erase for good: Owns book 0."
 
 
 def test_an_erase_is_not_undone(run: Run, ids: list[str]) -> None:

@@ -40,7 +40,7 @@ ASKED: dict[str, tuple[dict[str, Any], dict[str, Any], str, tuple[str, Any]]] = 
 
 
 def test_every_act_can_be_asked_for() -> None:
-    assert set(ASKED) == set(requests.ACTS) - {"merge"}
+    assert set(ASKED) == set(requests.ACTS) - {"merge", "erase"}
 
 
 @pytest.mark.parametrize("act", ASKED)
@@ -100,6 +100,19 @@ def test_what_is_secret_is_not_told_in_a_request_that_is_not(home: Home) -> None
     waiting = put(home, "Is well.", "needs_review", fact_key="health", valid_from=MARCH)
     request = rulings.ask(home, CODEX, "accept", waiting).request
     assert (held in request.content, "diabetes" in request.content) == (True, False)
+
+
+def test_an_erase_can_be_asked_for_and_is_done_by_the_person_alone(home: Home) -> None:
+    target = put(home, "Likes tea.", authority="locked")
+    before = get(home, target)
+    request = rulings.ask(home, CODEX, "erase", target).request
+    assert (request.content, request.status) == ("Erase for good: Likes tea.", "needs_review")
+    with pytest.raises(lifecycle.NeedsConfirmation, match=f"`workbench memory erase {target}`"):
+        rulings.accept(home, PERSON, request.id, confirm_locked=True)
+    assert get(home, target) == before
+    assert erase.erase(home, PERSON, [target]).memory_ids == [target, request.id]
+    with pytest.raises(WorkbenchError):
+        rulings.ask(home, CODEX, "erase", target)
 
 
 def test_erasing_what_a_request_would_replace_erases_the_request(home: Home) -> None:

@@ -16,7 +16,18 @@ from workbench import text
 from workbench.errors import WorkbenchError
 from workbench.ledger import gate, lifecycle, merging, review, standing, supersede, write
 from workbench.ledger.change import Change
-from workbench.ledger.model import MAX_CONTENT, PERSON, REQUEST, Candidate, Kind, Privacy, Proposal, Reason, Type
+from workbench.ledger.model import (
+    MAX_CONTENT,
+    PERSON,
+    REQUEST,
+    Candidate,
+    Kind,
+    Privacy,
+    Proposal,
+    Reason,
+    Status,
+    Type,
+)
 
 # What "… [4,000 characters not shown]" takes.
 _CUT = 40
@@ -53,6 +64,7 @@ ACTS: dict[str, Act] = {
     "rekey": Act(
         lambda c, m, ok, key: merging.rekey(c, m, key, replace=ok), "given another key", "Give the key {key}: {text}"
     ),
+    "erase": Act(lambda c, m, ok: _wish_erased(c, m), "erased", "Erase for good: {text}"),
     "merge": Act(lambda c, m, ok, others: merging.merge(c, m, others, confirm_locked=ok), "kept", "Keep {id}: {text}"),
 }
 
@@ -87,6 +99,11 @@ def carry_out(change: Change, act: str, memory_id: str, confirmed: bool = False,
     if act == "correct" and asked["act"] != "correct":
         raise WorkbenchError(f"{memory_id} asks you to {asked['act']} {asked['target']}; accept or reject it")
     target, wanted = asked["target"], ACTS[asked["act"]]
+    if asked["act"] == "erase":
+        # An erase shows first how far it goes and asks twice; the request goes with the memory.
+        raise lifecycle.NeedsConfirmation(
+            f"an erase is final: `workbench memory erase {target}` shows how far it goes, and settles this request"
+        )
     retired = wanted.run(change, target, confirmed, **{**asked["arguments"], **arguments}) or ()
     standing.put_away(change, memory_id, "granted", act=asked["act"], target=target)
     return Done(target, wanted, retired, memory_id)
@@ -121,6 +138,12 @@ def ask(change: Change, act: str, memory_id: str, policy: write.Policy, **argume
     if asked is None or (asked["act"], asked["target"]) != (act, memory_id):
         raise WorkbenchError(f"{proposal.memory_id} says this already; nothing was asked")
     return proposal
+
+
+def _wish_erased(change: Change, memory_id: str) -> None:
+    """What a request for an erase comes to before the person does it: nothing, unless there is nothing to erase."""
+    if review.there(change, memory_id)["status"] != Status.ERASED:
+        change.record("erase_wished", memory_id)
 
 
 def _asked(change: Change, row: dict[str, Any]) -> dict[str, Any] | None:

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 import click
 
 from workbench import text
-from workbench.cli.context import Settings, pass_settings, person
+from workbench.cli.context import Settings, pass_settings, ruler
+from workbench.cli.memory.rule import request
 from workbench.errors import WorkbenchError
 
 if TYPE_CHECKING:
@@ -28,7 +29,10 @@ def erase(settings: Settings, memory_ids: tuple[str, ...], with_sources: bool, y
     """Erase memories for good: text, sources, history. It can't be undone. IDs may be any unique beginnings."""
     from workbench.operations import erase as erasing
 
-    actor, home = person("erase"), settings.home()
+    actor, home = ruler("erase"), settings.home()
+    if actor.kind == "agent":
+        request(settings, home, actor, "erase", memory_ids)
+        return
     found = erasing.preview(home, memory_ids, with_sources=with_sources)
     if found.memories and not yes:
         if not sys.stdin.isatty():

@@ -62,16 +62,28 @@ def rule(
     **arguments: Any,  # noqa: ANN401 - the act's own
 ) -> None:
     """Do an act as the person; where an agent's harness runs this, ask the person for it instead."""
-    from workbench.operations import rulings
-
     actor, home = ruler(act), settings.home()
     if actor.kind == "person":
         ruling = run(home, actor)
         settings.emit(ruling, [ruling.message])
         settings.warn_backlog(ruling.backlog)
         return
-    reader = reader_here(actor)
-    asked = [rulings.ask(home, actor, act, memory_id, reader=reader, **arguments) for memory_id in memory_ids]
+    request(settings, home, actor, act, memory_ids, **arguments)
+
+
+def request(
+    settings: Settings,
+    home: Home,
+    agent: Actor,
+    act: str,
+    memory_ids: tuple[str, ...],
+    **arguments: Any,  # noqa: ANN401 - the act's own
+) -> None:
+    """Ask the person, as an agent, for an act on each of these memories."""
+    from workbench.operations import rulings
+
+    reader = reader_here(agent)
+    asked = [rulings.ask(home, agent, act, memory_id, reader=reader, **arguments) for memory_id in memory_ids]
     settings.emit(asked[0] if len(asked) == 1 else list(asked), [each.message for each in asked])
     click.echo("workbench: only the person rules on memories; nothing changed, it waits for them", err=True)
 
