@@ -10,6 +10,8 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import claude_row, environment, write_transcript
+from workbench.home import Home
+from workbench.operations import memories
 
 # Python announces every open(), os.open(), shutil and zipfile access of a file as the audit event "open".
 WATCH = """
@@ -44,7 +46,17 @@ COMMANDS = (
     ["memory", "refresh"],
     ["memory", "history"],
     ["memory", "audit", "--verify"],
-    ["memory", "add", "Likes tea."],
+    ["memory", "add", "Likes coffee."],
+    ["memory", "undo"],
+    ["remember", "Likes cocoa."],
+    ["recall", "berlin"],
+    ["lens"],
+    ["bootstrap"],
+    ["maintain"],
+    ["export", "OUT"],
+    ["import-bundle", "OUT"],
+    ["memory", "erase", "ID", "--yes"],
+    ["memory", "why", "ID"],
 )
 
 
@@ -62,12 +74,17 @@ def used_home(tmp_path: Path) -> Path:
         tmp_path / ".claude" / "projects" / "p" / "s1.jsonl", claude_row(0, "My name is Dana. I live in Berlin.")
     )
     assert watched(tmp_path, WATCH, "up", "--no-serve") == []
+    assert watched(tmp_path, WATCH, "memory", "add", "Likes tea.") == []
     return tmp_path
 
 
 @pytest.mark.parametrize("args", COMMANDS, ids=" ".join)
 def test_no_command_opens_a_database_file(used_home: Path, args: list[str]) -> None:
-    assert watched(used_home, WATCH, *args) == []
+    out = str(used_home / "out")
+    if args[0] == "import-bundle":
+        assert watched(used_home, WATCH, "export", out) == []
+    tea = next(m.id for m in memories.list_memories(Home(used_home / "home")).items if m.content == "Likes tea.")
+    assert watched(used_home, WATCH, *({"OUT": out, "ID": tea}.get(word, word) for word in args)) == []
 
 
 def test_the_watch_sees_what_it_watches_for(used_home: Path) -> None:
