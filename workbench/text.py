@@ -42,6 +42,9 @@ def normal_form(text: str) -> str:
 def visible(text: str) -> str:
     """``text`` fit for a terminal or a log: control, bidi and invisible characters shown as ``\\u{…}``."""
 
+    if text.isascii() and text.isprintable():
+        return text
+
     def escape(match: re.Match[str]) -> str:
         return f"\\u{{{ord(match.group()):x}}}"
 
@@ -50,7 +53,7 @@ def visible(text: str) -> str:
 
 def one_line(text: str, limit: int = 160) -> str:
     """The text on one visible line of at most ``limit`` characters."""
-    line = visible(_SPACE.sub(" ", text).strip())
+    line = visible(" ".join(text.split()))
     return line if len(line) <= limit else line[: limit - 1] + "…"
 
 

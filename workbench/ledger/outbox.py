@@ -85,12 +85,14 @@ def settled(home: Home, seconds: float) -> int:
 
     :param seconds: how long at most; what is claimed only later is not waited for.
     """
-    claimed = {row["id"] for row in _pending(home) if row["lease_owner"] is not None}
+    pending = _pending(home)
+    claimed = {row["id"] for row in pending if row["lease_owner"] is not None}
     deadline = time.monotonic() + seconds
     while claimed and time.monotonic() < deadline:
         time.sleep(_POLL_SECONDS)
-        claimed &= {row["id"] for row in _pending(home)}
-    return backlog(home)
+        pending = _pending(home)
+        claimed &= {row["id"] for row in pending}
+    return len(pending)
 
 
 def _pending(home: Home) -> list[sqlite3.Row]:

@@ -106,24 +106,35 @@ def events(
     return [row_dict(row) for row in rows]
 
 
+# What a line of MEMORY.md is made of, and what its place depends on.
+_SHOWN = "m.id, m.seq, m.content, m.kind, m.scope_type, m.scope_key, m.fact_key, m.tier, m.authority, m.trust"
+
+
 def projection(connection: sqlite3.Connection, at: str, limit: int) -> list[dict[str, Any]]:
     """What MEMORY.md shows: memories in force at ``at`` that are not secret: core ones, then by authority and trust.
 
     :param limit: how many at most; a store of any size is answered from its indexes.
+    :returns: rows with the columns of ``_SHOWN``.
     """
-    parts = [("memories_core", "m.tier = 'core'"), ("memories_ending", "m.status = 'superseded' AND m.valid_to > :at")]
-    order = [authority.value for authority in reversed(Authority)]
-    parts += [("memories_by_trust", f"m.status = 'active' AND m.authority = '{authority}'") for authority in order]
     found: dict[str, dict[str, Any]] = {}
-    for index, part in parts:
+
+    def add(index: str, part: str) -> int:
         rows = connection.execute(
-            f"SELECT m.* FROM memories m INDEXED BY {index} WHERE {part} AND {IN_FORCE} AND m.privacy <> 'secret'"
-            " ORDER BY m.trust DESC, m.seq LIMIT :limit",
+            f"SELECT {_SHOWN} FROM memories m INDEXED BY {index} WHERE {part} AND {IN_FORCE}"
+            " AND m.privacy <> 'secret' ORDER BY m.trust DESC, m.seq LIMIT :limit",
             {"at": at, "limit": limit},
-        )
-        found |= {row["id"]: row_dict(row) for row in rows}
-        if len(found) >= 2 * limit:
-            break
+        ).fetchall()
+        found.update((row["id"], row_dict(row)) for row in rows)
+        return len(rows)
+
+    add("memories_core", "m.tier = 'core'")
+    add("memories_ending", "m.status = 'superseded' AND m.valid_to > :at")
+    order = [authority.value for authority in reversed(Authority)]
+    enough = 0
+    for authority in order:
+        enough += add("memories_by_trust", f"m.status = 'active' AND m.authority = '{authority}'")
+        if enough >= limit:
+            break  # what follows is of less authority than all of these
 
     def rank(row: dict[str, Any]) -> tuple[bool, int, float, int]:
         return row["tier"] != "core", order.index(row["authority"]), -row["trust"], row["seq"]

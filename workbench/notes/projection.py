@@ -124,7 +124,9 @@ def bullet(memory: Mapping[str, Any]) -> str:
     """
     scope = "" if memory["scope_type"] == "global" else f" ({memory['scope_type']}: {memory['scope_key']})"
     line = text.one_line(memory["content"] + scope, limit=text.MAX_LINE)
-    return _IMAGE.sub(r"!\\[", _TAG.sub("&lt;", line)).replace("-->", "--&gt;")
+    if "<" in line or "![" in line:
+        line = _IMAGE.sub(r"!\\[", _TAG.sub("&lt;", line))
+    return line.replace("-->", "--&gt;")
 
 
 def unescaped(line: str) -> str:
