@@ -93,17 +93,14 @@ def carry_out(change: Change, act: str, memory_id: str, confirmed: bool = False,
     """
     lifecycle.require_person(change.actor, act)
     row = review.there(change, memory_id)
-    asked = _asked(change, row)
-    if asked is None or act not in ("accept", "correct"):
+    asked = _asked(change, row) if act in ("accept", "correct") else None
+    if asked is None:
+        _require_no_erase(act, memory_id)
         return Done(memory_id, ACTS[act], ACTS[act].run(change, memory_id, confirmed, **arguments) or ())
     if act == "correct" and asked["act"] != "correct":
         raise WorkbenchError(f"{memory_id} asks you to {asked['act']} {asked['target']}; accept or reject it")
     target, wanted = asked["target"], ACTS[asked["act"]]
-    if asked["act"] == "erase":
-        # An erase shows first how far it goes and asks twice; the request goes with the memory.
-        raise lifecycle.NeedsConfirmation(
-            f"an erase is final: `workbench memory erase {target}` shows how far it goes, and settles this request"
-        )
+    _require_no_erase(asked["act"], target)
     retired = wanted.run(change, target, confirmed, **{**asked["arguments"], **arguments}) or ()
     standing.put_away(change, memory_id, "granted", act=asked["act"], target=target)
     return Done(target, wanted, retired, memory_id)
@@ -140,8 +137,17 @@ def ask(change: Change, act: str, memory_id: str, policy: write.Policy, **argume
     return proposal
 
 
+def _require_no_erase(act: str, memory_id: str) -> None:
+    """An erase shows first how far it goes and asks twice; a request for it goes with the memory."""
+    if act == "erase":
+        raise lifecycle.NeedsConfirmation(
+            f"an erase is final: `workbench memory erase {memory_id}` shows how far it goes, and settles a request for it"
+        )
+
+
 def _wish_erased(change: Change, memory_id: str) -> None:
     """What a request for an erase comes to before the person does it: nothing, unless there is nothing to erase."""
+    lifecycle.require_person(change.actor, "erase")
     if review.there(change, memory_id)["status"] != Status.ERASED:
         change.record("erase_wished", memory_id)
 
