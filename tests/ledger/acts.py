@@ -6,7 +6,7 @@ import sqlite3
 from typing import Any
 
 from workbench.home import Home
-from workbench.ledger import store, supersede
+from workbench.ledger import outbox, store, supersede
 from workbench.ledger.change import Change, new_id
 from workbench.ledger.gate import fingerprint
 from workbench.ledger.model import PERSON, Actor
@@ -73,6 +73,12 @@ def related(home: Home, memory_id: str) -> set[tuple[str, str]]:
     with store.reading(home) as connection:
         rows = connection.execute("SELECT type, related_id FROM memory_relations WHERE memory_id = ?", (memory_id,))
         return {(row[0], row[1]) for row in rows}
+
+
+def claim(home: Home) -> list[outbox.Effect]:
+    """Lease what is in the outbox."""
+    with store.writing(home) as connection:
+        return outbox.claim(connection)
 
 
 def by_person(connection: sqlite3.Connection) -> Change:

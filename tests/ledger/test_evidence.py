@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from tests.ledger.acts import claim
 from tests.ledger.conftest import column, rows
 from tests.sessions.rows import KEY, assistant, stored, take, user, write
 from workbench import db, guard
@@ -497,9 +498,9 @@ def test_marking_twice_is_once(home: Home, say: Say) -> None:
 
 def test_what_left_force_is_asked_out_of_memory_md(home: Home, say: Say) -> None:
     memory_id = put(home, say, "observed")
-    outbox.finish(home, [effect.id for effect in outbox.claim(home)], {})
+    outbox.finish(home, [effect.id for effect in claim(home)], {})
     find(home, memory_id, GONE)
-    assert [effect.kind for effect in outbox.claim(home)] == ["memory_md"]
+    assert [effect.kind for effect in claim(home)] == ["memory_md"]
 
 
 def test_a_badge_leaves_the_order_of_the_lens(home: Home, say: Say) -> None:

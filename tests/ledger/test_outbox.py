@@ -8,6 +8,7 @@ from collections.abc import Callable
 
 import pytest
 
+from tests.ledger.acts import claim
 from workbench.errors import WorkbenchError
 from workbench.home import Home
 from workbench.ledger import outbox, store
@@ -60,13 +61,13 @@ def test_a_failure_is_backlog_and_the_verdict_stands(home: Home, say: Say) -> No
 
 def test_a_running_lease_is_respected_and_a_dead_one_taken_over(home: Home, say: Say) -> None:
     say()
-    (held,) = outbox.claim(home)
-    assert outbox.claim(home) == []
+    (held,) = claim(home)
+    assert claim(home) == []
     child = subprocess.Popen([sys.executable, "-c", ""])
     child.wait()
     with store.writing(home) as connection:
         connection.execute("UPDATE outbox SET lease_owner = ?", (f"{child.pid}-x",))
-    (taken,) = outbox.claim(home)
+    (taken,) = claim(home)
     assert (taken.id, taken.attempts) == (held.id, 2)
 
 

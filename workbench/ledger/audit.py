@@ -19,7 +19,7 @@ from typing import Any
 
 import orjson
 
-from workbench import files
+from workbench import db, files
 from workbench.errors import WorkbenchError
 from workbench.home import Home
 from workbench.ledger import store
@@ -55,8 +55,8 @@ def append(
     undoes: str | None = None,
 ) -> int:
     """Write one event with its payload; returns its sequence number. The caller holds the write transaction."""
-    last = connection.execute("SELECT seq, hash FROM memory_events ORDER BY seq DESC LIMIT 1").fetchone()
-    seq, prev = (last["seq"] + 1, last["hash"]) if last else (1, GENESIS)
+    last, prev = head(connection)
+    seq = last + 1
     text = json.dumps({"change_id": change_id, "undoes": undoes, **payload}, ensure_ascii=False, sort_keys=True)
     salt = secrets.token_hex(16)
     payload_hash = _digest(salt + text)
@@ -69,6 +69,12 @@ def append(
     )
     connection.execute("INSERT INTO event_payloads VALUES (?, ?, ?)", (seq, salt, text))
     return seq
+
+
+def head(connection: sqlite3.Connection) -> tuple[int, str]:
+    """Sequence number and hash of the last event; 0 and the genesis hash when there is none."""
+    last = connection.execute("SELECT seq, hash FROM memory_events ORDER BY seq DESC LIMIT 1").fetchone()
+    return (last["seq"], last["hash"]) if last else (0, GENESIS)
 
 
 @dataclass
@@ -239,32 +245,38 @@ def _read_anchor(home: Home) -> dict[str, Any] | None:
         ) from None
 
 
-def anchor(home: Home, *, at: str, if_due: bool = False, anew: bool = False) -> None:
+def renew_anchor(home: Home, last: int) -> None:
+    """Write the anchor anew when 100 events or 10 seconds have passed since the last time.
+
+    :param last: sequence number of the last event.
+    """
+    before, at = _read_anchor(home), db.now()
+    if before is None or (last > before["seq"] and _due(before, last, at)):
+        anchor(home, at=at)
+
+
+def anchor(home: Home, *, at: str, anew: bool = False) -> None:
     """Write the present head of the chain to ``audit_head.json``; never backwards.
 
     A head that the chain no longer leads to is kept: it is the proof that somebody rewrote or cut it.
 
-    :param if_due: only when 100 events or 10 seconds have passed since the last time.
     :param anew: whatever was there; the person looked into it.
     """
     with files.lock(home.audit_head.with_name(".audit_head.lock")):
         files.remove_leftovers(home.audit_head)
         before = None if anew else _read_anchor(home)
         with store.reading(home) as connection:
-            head = connection.execute("SELECT seq, hash FROM memory_events ORDER BY seq DESC LIMIT 1").fetchone()
-            if head is None or not (anew or _leads_here(connection, before, head["seq"])):
+            seq, hash_ = head(connection)
+            if not seq or not (anew or _leads_here(connection, before, seq)):
                 return
-        if before and if_due and not _due(before, head["seq"], at):
-            return
-        document = {"seq": head["seq"], "hash": head["hash"], "at": at}
-        files.replace(home.audit_head, json.dumps(document).encode() + b"\n")
+        files.replace(home.audit_head, json.dumps({"seq": seq, "hash": hash_, "at": at}).encode() + b"\n")
 
 
-def _leads_here(connection: sqlite3.Connection, before: dict[str, Any] | None, head: int) -> bool:
-    """Whether the anchor may move to ``head``."""
+def _leads_here(connection: sqlite3.Connection, before: dict[str, Any] | None, last: int) -> bool:
+    """Whether the anchor may move to event ``last``."""
     if before is None:
         return True
-    if before["seq"] >= head:
+    if before["seq"] >= last:
         return False
     row = connection.execute("SELECT hash FROM memory_events WHERE seq = ?", (before["seq"],)).fetchone()
     return row is not None and row["hash"] == before["hash"]

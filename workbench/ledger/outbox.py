@@ -37,21 +37,25 @@ def _stamp(moment: datetime) -> str:
     return moment.strftime("%Y-%m-%dT%H:%M:%S.%fZ")
 
 
-def claim(home: Home, limit: int = 100) -> list[Effect]:
-    """Lease up to ``limit`` rows that nobody holds: no lease, a lapsed one, or one of a process that is gone."""
-    me = f"{os.getpid()}-{secrets.token_hex(4)}"
+def claim(connection: sqlite3.Connection, limit: int = 100) -> list[Effect]:
+    """Lease up to ``limit`` rows that nobody holds: no lease, a lapsed one, or one of a process that is gone.
+
+    The caller holds the write transaction: what it asks for itself it claims with the same commit.
+    """
     moment = datetime.now(UTC)
-    with store.writing(home) as connection:
-        owners = connection.execute("SELECT DISTINCT lease_owner FROM outbox WHERE lease_owner IS NOT NULL").fetchall()
-        gone = json.dumps([row[0] for row in owners if not _alive(row[0])])
+    rows = [row for row in connection.execute("SELECT * FROM outbox ORDER BY id") if _free(row, _stamp(moment))][:limit]
+    if rows:
+        me = f"{os.getpid()}-{secrets.token_hex(4)}"
         connection.execute(
-            "UPDATE outbox SET lease_owner = ?, leased_until = ?, attempts = attempts + 1 WHERE id IN"
-            " (SELECT id FROM outbox WHERE leased_until IS NULL OR leased_until < ?"
-            "  OR lease_owner IN (SELECT value FROM json_each(?)) ORDER BY id LIMIT ?)",
-            (me, _stamp(moment + LEASE), _stamp(moment), gone, limit),
+            "UPDATE outbox SET lease_owner = ?, leased_until = ?, attempts = attempts + 1"
+            " WHERE id IN (SELECT value FROM json_each(?))",
+            (me, _stamp(moment + LEASE), json.dumps([row["id"] for row in rows])),
         )
-        rows = connection.execute("SELECT * FROM outbox WHERE lease_owner = ? ORDER BY id", (me,)).fetchall()
-    return [Effect(row["id"], row["kind"], json.loads(row["payload"]), row["attempts"]) for row in rows]
+    return [Effect(row["id"], row["kind"], json.loads(row["payload"]), row["attempts"] + 1) for row in rows]
+
+
+def _free(row: sqlite3.Row, at: str) -> bool:
+    return row["lease_owner"] is None or row["leased_until"] < at or not _alive(row["lease_owner"])
 
 
 def _alive(owner: str) -> bool:
@@ -65,19 +69,26 @@ def _alive(owner: str) -> bool:
     return True
 
 
-def finish(home: Home, done: Sequence[int], failed: dict[int, str]) -> None:
-    """Remove what is done; give what failed back, with its error."""
+def finish(home: Home, done: Sequence[int], failed: dict[int, str]) -> int:
+    """Remove what is done; give what failed back, with its error. Returns how many rows are left."""
     with store.writing(home) as connection:
         connection.executemany("DELETE FROM outbox WHERE id = ?", [(key,) for key in done])
         connection.executemany(
             "UPDATE outbox SET lease_owner = NULL, leased_until = NULL, last_error = ? WHERE id = ?",
             [(error[:500], key) for key, error in failed.items()],
         )
+        return count(connection)
+
+
+def count(connection: sqlite3.Connection) -> int:
+    """How many effects are still to be carried out."""
+    return int(connection.execute("SELECT count(*) FROM outbox").fetchone()[0])
 
 
 def backlog(home: Home) -> int:
     """How many effects are still to be carried out."""
-    return len(_pending(home))
+    with store.reading(home) as connection:
+        return count(connection)
 
 
 def settled(home: Home, seconds: float) -> int:

@@ -141,7 +141,7 @@ def _require_no_erase(act: str, memory_id: str) -> None:
     """An erase shows first how far it goes and asks twice; a request for it goes with the memory."""
     if act == "erase":
         raise lifecycle.NeedsConfirmation(
-            f"an erase is final: `workbench memory erase {memory_id}` shows how far it goes, and settles a request for it"
+            f"an erase is final: `workbench memory erase {memory_id}` shows how far it goes, and settles its request"
         )
 
 

@@ -52,13 +52,13 @@ def rule_bulk(
     :raises NeedsConfirmation: when the number is needed, or is another one now.
     """
     lifecycle.require_person(actor, act)
-    with store.writing(home) as connection:
+    with effects.writing(home) as (connection, after):
         rows, apart = _chosen(connection, act, selection)
         _ask_about_many(connection, act, len(rows), count)
         arguments: dict[str, Any] = {"reason": reason} if act == "reject" else {}
         change = Change(connection, actor)
         done = [requests.carry_out(change, act, row["id"], **arguments) for row in rows]
-    return _answer(home, change, act, done, apart)
+    return _answer(change, after, act, done, apart)
 
 
 def rule_each(
@@ -77,12 +77,12 @@ def rule_each(
     """
     lifecycle.require_person(actor, act)
     arguments: dict[str, Any] = {"reason": reason} if act == "reject" else {}
-    with store.writing(home) as connection:
+    with effects.writing(home) as (connection, after):
         found = dict.fromkeys(read.resolve(connection, memory_id) for memory_id in memory_ids)
         _ask_about_many(connection, act, len(found), count)
         change = Change(connection, actor)
         done = [requests.carry_out(change, act, memory_id, confirmed, **arguments) for memory_id in found]
-    return _answer(home, change, act, done, [])
+    return _answer(change, after, act, done, [])
 
 
 def _ask_about_many(connection: sqlite3.Connection, act: str, number: int, count: int | None) -> None:
@@ -105,7 +105,9 @@ def _chosen(
     )
 
 
-def _answer(home: Home, change: Change, act: str, done: list[requests.Done], apart: list[LeftOut]) -> BulkRuling:
+def _answer(
+    change: Change, after: effects.After, act: str, done: list[requests.Done], apart: list[LeftOut]
+) -> BulkRuling:
     also = f", {len(apart)} left out" if apart else ""
     return BulkRuling(
         act=act,
@@ -113,6 +115,6 @@ def _answer(home: Home, change: Change, act: str, done: list[requests.Done], apa
         memory_ids=[each.memory_id for each in done],
         superseded=[memory_id for each in done for memory_id in each.retired],
         left_out=apart,
-        backlog=effects.drain(home),
+        backlog=after.backlog,
         message=f"{requests.ACTS[act].done} {len(done)}{also}",
     )

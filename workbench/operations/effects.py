@@ -5,13 +5,15 @@ The process that committed drains before it answers; what fails stays as backlog
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import contextlib
+import sqlite3
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from typing import Any
 
-from workbench import db
 from workbench.errors import WorkbenchError
 from workbench.home import Home
-from workbench.ledger import audit, outbox
+from workbench.ledger import audit, outbox, store
 from workbench.operations import erase_effects, memory_md
 
 # What another process has claimed is waited for this long, so that "done" means done wherever it can.
@@ -26,15 +28,38 @@ HANDLERS: dict[str, Callable[[Home, dict[str, Any]], object]] = {
 }
 
 
+@dataclass
+class After:
+    """What became of the effects of an act: how many could not be carried out and stay; known when it is over."""
+
+    backlog: int = 0
+
+
+@contextlib.contextmanager
+def writing(home: Home) -> Iterator[tuple[sqlite3.Connection, After]]:
+    """One transaction on the ledger; what it asks for elsewhere is claimed with it, and carried out as it ends."""
+    after = After()
+    with store.writing(home) as connection:
+        yield connection, after
+        claimed, pending, (last, _) = outbox.claim(connection), outbox.count(connection), audit.head(connection)
+    after.backlog = _settle(home, claimed, pending, last)
+
+
 def drain(home: Home) -> int:
-    """Carry out what is in the outbox, then renew the anchor if it is due.
+    """Carry out what is in the outbox, and renew the anchor if it is due.
 
     :returns: how many effects could not be carried out and stay.
     """
-    if not outbox.backlog(home):
-        audit.anchor(home, at=db.now(), if_due=True)
-        return 0
-    claimed = outbox.claim(home)
+    with store.reading(home) as connection:
+        claimed, pending, (last, _) = list[outbox.Effect](), outbox.count(connection), audit.head(connection)
+    if pending:
+        with store.writing(home) as connection:
+            claimed = outbox.claim(connection)
+    return _settle(home, claimed, pending, last)
+
+
+def _settle(home: Home, claimed: list[outbox.Effect], pending: int, last: int) -> int:
+    """Carry out what was claimed, of so many rows in the outbox; the chain ends with event ``last``."""
     if claimed:
         done: list[int] = []
         failed: dict[int, str] = {}
@@ -48,9 +73,10 @@ def drain(home: Home) -> int:
                 done.append(effect.id)
             else:
                 failed[effect.id] = error
-        outbox.finish(home, done, failed)
-    audit.anchor(home, at=db.now(), if_due=True)
-    return outbox.settled(home, WAIT_FOR_OTHERS)
+        pending = outbox.finish(home, done, failed)
+    if last:
+        audit.renew_anchor(home, last)
+    return outbox.settled(home, WAIT_FOR_OTHERS) if pending else 0
 
 
 def _carry_out(home: Home, effect: outbox.Effect) -> str | None:

@@ -13,7 +13,7 @@ from pydantic import BaseModel, Field
 from workbench import config, text
 from workbench.home import Home
 from workbench.ledger import checkpoint as checkpoints
-from workbench.ledger import read, relations, store, write
+from workbench.ledger import read, relations, write
 from workbench.ledger.change import Change
 from workbench.ledger.filters import Reader
 from workbench.ledger.forget import forget as put_away
@@ -99,7 +99,7 @@ def forget(
     :param reason: incorrect, expired, irrelevant, or superseded by ``successor``.
     :raises PersonOnly: when the person endorsed it, with how to propose a change.
     """
-    with store.writing(home) as connection:
+    with effects.writing(home) as (connection, after):
         change = Change(connection, actor)
         found = read.resolve(connection, memory_id, reader)
         other = read.resolve(connection, successor, reader) if successor else None
@@ -109,7 +109,7 @@ def forget(
     return Forgotten(
         memory=memory,
         change_id=change.id if change.recorded else None,
-        backlog=effects.drain(home),
+        backlog=after.backlog,
         message=f"{memory.id} is {done}: {text.one_line(memory.content)}",
     )
 
@@ -144,7 +144,7 @@ def checkpoint(
     )
     checked, parts = checkpoints.check(episode, [_candidate(item, common) for item in items])
     policy = write.Policy.of(config.load(home))
-    with store.writing(home) as connection:
+    with effects.writing(home) as (connection, after):
         change = Change(connection, actor)
         done = checkpoints.write_all(change, checked, parts, policy)
         whole, *kept = (_part(change, proposal) for proposal in (done.episode, *done.items))
@@ -154,7 +154,7 @@ def checkpoint(
         episode=whole,
         items=kept,
         change_id=change.id if change.recorded else None,
-        backlog=effects.drain(home),
+        backlog=after.backlog,
         message=f"checkpoint {done.episode.memory_id}: {new} of {len(kept)} items are new, {waiting} memories wait for"
         " the person",
     )
@@ -187,12 +187,12 @@ def _related(
     reader: Reader | None,
     act: Callable[[Change, str, str, str], bool],
 ) -> Linked:
-    with store.writing(home) as connection:
+    with effects.writing(home) as (connection, after):
         change = Change(connection, actor)
         found, other = (read.resolve(connection, each, reader) for each in (memory_id, related_id))
         changed = act(change, found, other, relation)
         memory, related = (convert.memory_out(read.memory(connection, each)) for each in (found, other))
-    return _linked(home, change, changed, memory, related, f"{relation} {other}")
+    return _linked(change, after, changed, memory, related, f"{relation} {other}")
 
 
 def _to_resource(
@@ -203,16 +203,16 @@ def _to_resource(
     reader: Reader | None,
     act: Callable[..., bool],
 ) -> Linked:
-    with store.writing(home) as connection:
+    with effects.writing(home) as (connection, after):
         change = Change(connection, actor)
         found = read.resolve(connection, memory_id, reader)
         changed = act(change, found, *resource)
         memory = convert.memory_out(read.memory(connection, found))
-    return _linked(home, change, changed, memory, None, f"{resource[2]} {text.one_line(resource[1])}")
+    return _linked(change, after, changed, memory, None, f"{resource[2]} {text.one_line(resource[1])}")
 
 
 def _linked(
-    home: Home, change: Change, changed: bool, memory: MemoryOut, related: MemoryOut | None, what: str
+    change: Change, after: effects.After, changed: bool, memory: MemoryOut, related: MemoryOut | None, what: str
 ) -> Linked:
     waits = "; it waits for the person" if memory.status == "needs_review" else ""
     return Linked(
@@ -220,6 +220,6 @@ def _linked(
         related=related,
         changed=changed,
         change_id=change.id if change.recorded else None,
-        backlog=effects.drain(home),
+        backlog=after.backlog,
         message=f"{memory.id} {what}{waits}" if changed else f"unchanged: {memory.id} {what} already",
     )

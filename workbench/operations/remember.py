@@ -9,7 +9,7 @@ from pydantic import BaseModel
 from workbench import config, text
 from workbench.errors import NotFound, WorkbenchError
 from workbench.home import Home
-from workbench.ledger import gate, read, store, write
+from workbench.ledger import gate, read, write
 from workbench.ledger.change import Change
 from workbench.ledger.model import Actor, Candidate, Evidence, Proposal, Reason, SourceType
 from workbench.operations import convert, effects
@@ -59,7 +59,7 @@ def remember(
     elif actor.kind == "person":
         candidate = replace(candidate, explicit=True)
     checked = gate.check(candidate)
-    with store.writing(home) as connection:
+    with effects.writing(home) as (connection, after):
         change = Change(connection, actor)
         proposal = write.propose(change, checked, policy, confirm_locked=confirm_locked)
         row = read.memory(connection, proposal.memory_id) if proposal.memory_id else None
@@ -70,7 +70,7 @@ def remember(
         memory=memory,
         superseded=list(proposal.superseded),
         change_id=change.id if recorded else None,
-        backlog=effects.drain(home),
+        backlog=after.backlog,
         message=_message(proposal, memory),
     )
 

@@ -9,7 +9,7 @@ from typing import Any
 from workbench import config, text
 from workbench.home import Home
 from workbench.ledger import feedback as marks
-from workbench.ledger import lifecycle, read, requests, store, write
+from workbench.ledger import lifecycle, read, requests, write
 from workbench.ledger import undo as undoing
 from workbench.ledger.change import Change, fetch
 from workbench.ledger.filters import Reader
@@ -114,7 +114,7 @@ def feedback(
 
     :param reader: what an agent may see: without it what is global or its own; the person sees everything.
     """
-    with store.writing(home) as connection:
+    with effects.writing(home) as (connection, after):
         found = read.resolve(connection, memory_id, _seeing(actor, reader))
         change = Change(connection, actor)
         counted = marks.give(change, found, helpful, note)
@@ -124,7 +124,7 @@ def feedback(
         memory=memory,
         change_id=change.id if counted else None,
         counted=counted,
-        backlog=effects.drain(home),
+        backlog=after.backlog,
         message=f"{said}: {memory.id}: {text.one_line(memory.content)}",
     )
 
@@ -145,7 +145,7 @@ def ask(
     """
     reader = _seeing(actor, reader)
     policy = write.Policy.of(config.load(home))
-    with store.writing(home) as connection:
+    with effects.writing(home) as (connection, _):
         found = read.resolve(connection, memory_id, reader)
         asked = requests.ask(Change(connection, actor), act, found, policy, **resolved(connection, arguments, reader))
         request, target = (convert.memory_out(read.memory(connection, key or "")) for key in (asked.memory_id, found))
@@ -177,7 +177,7 @@ def undo(
     :raises NeedsConfirmation: when more than one is taken back and that was not confirmed.
     """
     lifecycle.require_person(actor, "undo a change to")
-    with store.writing(home) as connection:
+    with effects.writing(home) as (connection, after):
         if change_id is None:
             found = read.resolve(connection, memory_id) if memory_id else None
             change_id = undoing.last_change(connection, found, by=None if found else "person")
@@ -193,7 +193,7 @@ def undo(
         undone_by=change.id,
         undone=[ChangeOut.model_validate(each, from_attributes=True) for each in undone],
         memory_ids=memory_ids,
-        backlog=effects.drain(home),
+        backlog=after.backlog,
         message=f"undone: {message}",
     )
 
@@ -224,7 +224,7 @@ def _rule(
     confirmed: bool = False,
     **arguments: Any,  # noqa: ANN401 - the act's own
 ) -> Ruling:
-    with store.writing(home) as connection:
+    with effects.writing(home) as (connection, after):
         found = read.resolve(connection, memory_id)
         if expected is not None:
             _refuse_if_changed(connection, found, expected)
@@ -239,7 +239,7 @@ def _rule(
         memory=memory,
         change_id=change.id if changed else None,
         superseded=list(done.retired),
-        backlog=effects.drain(home),
+        backlog=after.backlog,
         message=f"{granted}{verb} {memory.id}{replaced}: {text.one_line(memory.content)}",
     )
 
