@@ -8,6 +8,7 @@ import shutil
 import tempfile
 from pathlib import Path
 
+from workbench import kept
 from workbench.home import Home
 from workbench.operations.home import open_home
 
@@ -16,7 +17,9 @@ from workbench.operations.home import open_home
 def _pattern() -> Path:
     folder = Path(tempfile.mkdtemp())
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
-    return open_home(Home(folder / "home")).root
+    root = open_home(Home(folder / "home")).root
+    kept.release()  # a file is copied while nothing has it open
+    return root
 
 
 def fresh_home(root: Path) -> Home:

@@ -1,8 +1,8 @@
 """The one module that opens databases, and the one way to write to them.
 
-A write takes the file lock ``<db>.lock``, begins immediately, commits, closes under the lock, and only then
-reports success; everybody else opens read-only. This keeps the checkpoint race of SQLite 3.7.0–3.51.2
-(sqlite.org/wal.html, "the WAL-reset bug") out of reach, whatever version Python links.
+A write takes the file lock ``<db>.lock``, begins immediately, commits, and only then reports success; everybody else
+opens read-only. Whatever can write is closed under the lock, too (``kept``). This keeps the checkpoint race of SQLite
+3.7.0–3.51.2 (sqlite.org/wal.html, "the WAL-reset bug") out of reach, whatever version Python links.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
-from workbench import files
+from workbench import files, kept
 from workbench.errors import Busy, Corrupt, NotFound, ReadOnly, SchemaMismatch, StorageFull, WorkbenchError
 
 if TYPE_CHECKING:
@@ -132,25 +132,27 @@ def write(path: Path, schema: Schema) -> Iterator[sqlite3.Connection]:
 
     No model call, embedding, network or second lock may happen inside.
     """
+    kept.release(other_than=path)
     with _locked(path), _translated(path, schema):
         if not exists(path):
             raise NotFound(f"there is no {schema.name} at {path} yet; run `workbench up` first")
-        connection = _open(path, "rw", path)
+        again = kept.take(path)
+        connection = again or _open(path, "rw", path)
         try:
             _check(connection, path, schema)
-            _configure_writer(connection, schema)
+            if again is None:
+                _configure_writer(connection, schema)
             connection.execute("BEGIN IMMEDIATE")
-            try:
-                yield connection
-                connection.execute("COMMIT")
-            except BaseException:
-                with contextlib.suppress(sqlite3.Error):
-                    connection.execute("ROLLBACK")
-                raise
-            _checkpoint_if_large(connection, path)
-        finally:
+            yield connection
+            connection.execute("COMMIT")
+        except BaseException:
+            with contextlib.suppress(sqlite3.Error):
+                connection.execute("ROLLBACK")
             with contextlib.suppress(sqlite3.Error):
                 connection.close()
+            raise
+        _checkpoint_if_large(connection, path)
+        kept.keep(path, connection)
 
 
 def migrate(path: Path, schema: Schema, backups: Path) -> int:
@@ -291,7 +293,7 @@ def integrity(path: Path, schema: Schema) -> list[str]:
 def _locked(path: Path) -> Iterator[None]:
     if getattr(_thread, "holds", None):
         raise RuntimeError(f"a write to {path} was begun inside a write to {_thread.holds}: never two locks at once")
-    with files.lock(path.with_name(path.name + ".lock")):
+    with files.lock(files.lock_of(path)):
         _thread.holds = path
         try:
             yield
@@ -319,6 +321,7 @@ def _open(path: Path, mode: str, shown: Path) -> sqlite3.Connection:
 def _configure_writer(connection: sqlite3.Connection, schema: Schema) -> None:
     connection.execute("PRAGMA journal_mode=WAL")
     connection.execute("PRAGMA wal_autocheckpoint=0")
+    connection.execute("PRAGMA journal_size_limit=0")  # a log that was brought home begins anew, as a short file
     connection.execute(f"PRAGMA synchronous={'FULL' if schema.durable else 'NORMAL'}")
     if schema.durable:
         connection.execute("PRAGMA secure_delete=ON")

@@ -44,6 +44,11 @@ def private_dir(path: Path) -> Path:
     return path
 
 
+def lock_of(path: Path) -> Path:
+    """The lock file of a file that must not be locked itself."""
+    return path.with_name(path.name + ".lock")
+
+
 @contextlib.contextmanager
 def lock(path: Path, timeout: float = LOCK_TIMEOUT) -> Iterator[None]:
     """Hold the advisory lock file ``path`` (mode 0600), shared by every process of this project.

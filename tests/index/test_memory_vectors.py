@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.index.hashing import Hashing, vector_of
-from workbench import db
+from workbench import db, kept
 from workbench.errors import Busy, SchemaMismatch
 from workbench.home import Home
 from workbench.index import embed, memory_vectors, store
@@ -300,6 +300,7 @@ def test_a_file_made_anew_is_read_anew(filled: Home) -> None:
     assert nearest(filled, vector_of("in Berlin"), "hashing", 1)[0][0] == "m_1"
     home = Home(filled.root.with_name("other")).prepare()
     sync(home, Hashing(), {f"n_{memory_id}": text for memory_id, text in WANTED.items()})
+    kept.release()
     shutil.copy(home.memory_index, filled.memory_index)
     assert nearest(filled, vector_of("in Berlin"), "hashing", 1)[0][0] == "n_m_1"
 

@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 
 from tests.homes import fresh_home
 from tests.ledger.conftest import BASE, column
+from workbench import kept
 from workbench.errors import NotFound, WorkbenchError
 from workbench.home import Home
 from workbench.ledger import audit, bundle, lifecycle, store, tombstones
@@ -330,6 +331,7 @@ def test_what_is_hostile_costs_itself_alone(home: Home, tmp_path: Path, row: Any
     assert result.created == 3
     assert any(item.why.startswith(why) and item.count == 1 for item in result.left_out), result.left_out
     assert "AKIA" not in result.model_dump_json()
+    kept.release()
     assert b"AKIA" not in b"".join(part.read_bytes() for part in tmp_path.rglob("home/*sqlite*"))
 
 

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from tests.homes import fresh_home
 from tests.ledger.conftest import BASE, rows
-from workbench import db
+from workbench import db, kept
 from workbench.errors import NotFound, WorkbenchError
 from workbench.home import Home
 from workbench.ledger import audit, gate, store, tombstones, undo
@@ -46,6 +46,7 @@ def found_in(home: Home, *words: str) -> list[str]:
     """The files of the home that hold one of the words, in any case, read as bytes while nothing has them open."""
     wanted = [word.encode() for word in words]
     held = []
+    kept.release()
     for path in sorted(home.root.rglob("*")):
         if path.is_file() and any(word in path.read_bytes().lower() for word in wanted):
             held.append(path.name)

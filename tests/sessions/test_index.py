@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tests.sessions.rows import KEY, assistant, check_full_text, dump, stored, take, user, write
-from workbench import db
+from workbench import db, kept
 from workbench.errors import SchemaMismatch
 from workbench.home import Home
 from workbench.sessions import index, search, store
@@ -34,6 +34,7 @@ def filled(home: Home, tmp_path: Path) -> Home:
 
 
 def damage(home: Home) -> None:
+    kept.release()
     path = home.session_index
     for suffix in ("-wal", "-shm"):
         path.with_name(path.name + suffix).unlink(missing_ok=True)
@@ -41,6 +42,7 @@ def damage(home: Home) -> None:
 
 
 def lose(home: Home) -> None:
+    kept.release()
     for suffix in ("", "-wal", "-shm"):
         home.session_index.with_name(home.session_index.name + suffix).unlink(missing_ok=True)
 
