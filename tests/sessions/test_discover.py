@@ -50,7 +50,8 @@ CHILD = """
 import json, os, sys, tempfile
 from pathlib import Path
 from tests.sessions.rows import user, write
-from workbench.sessions import discover
+from workbench.sessions import discover, importers
+importers.registry()
 if os.getuid() == 0:
     os.setgid(65534)
     os.setuid(65534)

@@ -86,6 +86,10 @@ def encode(message: Message, number: int) -> bytes:
         row["tool_call_id"] = message.tool_call_id
     if message.name is not None:
         row["name"] = message.name
+    if message.model is not None:
+        row["model"] = message.model
+    if message.usage:
+        row["usage"] = message.usage
     return dump(row)
 
 

@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import os
+import re
 import stat
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from fnmatch import fnmatchcase
 from pathlib import Path
 
 from workbench.errors import NotFound, WorkbenchError
+from workbench.sessions import archives, importers
+from workbench.sessions.importers import Place
 
-_SUFFIX = ".jsonl"
+# What a transcript may end in; of all but the first a folder holds much else, so that only what is one is taken.
+_LINES = ".jsonl"
+_SUFFIXES = (_LINES, ".json", ".zip", ".html", ".md", ".markdown", ".txt", ".db", ".sqlite", ".sqlite3")
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,24 +33,39 @@ class Source:
 
 
 def find(environ: Mapping[str, str] = os.environ, home_dir: Path | None = None) -> list[Source]:
-    """Every transcript that Claude Code and Flowly keep on this machine, in a steady order."""
+    """Every transcript that agents keep on this machine, in a steady order."""
     user = home_dir or Path.home()
-    claude = [user / ".claude", *_folders(environ.get("CLAUDE_CONFIG_DIR"), ",")]
-    flowly = [user / ".flowly", *_folders(environ.get("FLOWLY_HOME"), os.pathsep)]
-    places = [(folder / "projects", "claude-code") for folder in claude]
     found: dict[Path, Source] = {}
-    for folder in flowly:
-        profiles, problem = _children(folder / "profiles")
-        places += ((profile / "sessions", "flowly") for profile in (folder, *profiles))
-        if problem:
-            found[folder / "profiles"] = Source(folder / "profiles", "flowly", problem)
-    for folder, name in places:
-        found.update((source.path, source) for source in _walk(folder, name))
+    for importer in importers.registry().values():
+        for place in importer.places:
+            named = environ.get(place.variable or "") or ""
+            for folder in (user / place.folder, *_folders(named)):
+                for source in _at(folder, place, importer.name):
+                    found.setdefault(source.path, source)
     return [found[path] for path in sorted(found)]
 
 
+def _at(folder: Path, place: Place, name: str) -> Iterator[Source]:
+    """What lies at a place, when its agent's folder is this one."""
+    folders = [folder]
+    for part in place.below.split("/") if place.below else ():
+        if part != "*":
+            folders = [each / part for each in folders]
+            continue
+        below = []
+        for each in folders:
+            children, problem = _children(each)
+            below += children
+            if problem:
+                yield Source(each, name, problem)
+        folders = below
+    for each in folders:
+        yield from _walk(each, name, (place.pattern,))
+
+
 def expand(path: Path, format: str | None = None) -> list[Source]:  # noqa: A002 - the word of the command line
-    """The transcripts that a person meant by ``path``: the file itself, or every ``.jsonl`` below the folder.
+    """The transcripts that a person meant by ``path``: the file itself, or every transcript below the
+    folder.
 
     :raises NotFound: when nothing is there.
     :raises WorkbenchError: when it is no file or folder, or a folder without transcripts.
@@ -60,14 +81,26 @@ def expand(path: Path, format: str | None = None) -> list[Source]:  # noqa: A002
         return [Source(path, format)]
     if not stat.S_ISDIR(mode):
         raise WorkbenchError(f"{path} is neither a file nor a folder; name a transcript file or a folder of them")
-    found = sorted(_walk(path, format), key=lambda source: source.path)
-    if not found:
-        raise WorkbenchError(f"{path} holds no {_SUFFIX} transcripts; name the folder that an agent writes them to")
-    return found
+    patterns = tuple(f"*{suffix}" for suffix in _SUFFIXES)
+    found = sorted(_walk(path, format, patterns), key=lambda source: source.path)
+    taken = [source for source in found if format or source.problem or _is_transcript(source.path)]
+    if not taken:
+        raise WorkbenchError(f"{path} holds no transcripts; name the folder that an agent writes them to")
+    return taken
 
 
-def _folders(value: str | None, separator: str) -> list[Path]:
-    return [Path(part).expanduser().absolute() for part in (value or "").split(separator) if part.strip()]
+def _is_transcript(path: Path) -> bool:
+    """Whether a file of a folder that was named is meant: one of another kind of which nothing is known is not."""
+    if path.suffix == _LINES:
+        return True
+    try:
+        return archives.is_zip(path) or importers.choose(path) is not None
+    except (WorkbenchError, OSError):
+        return False
+
+
+def _folders(value: str) -> list[Path]:
+    return [Path(part).expanduser().absolute() for part in re.split(f"[,{os.pathsep}]", value) if part.strip()]
 
 
 def _children(folder: Path) -> tuple[list[Path], str | None]:
@@ -80,9 +113,13 @@ def _children(folder: Path) -> tuple[list[Path], str | None]:
         return [], _unreadable(folder, error)
 
 
-def _walk(folder: Path, format: str | None) -> Iterator[Source]:  # noqa: A002 - the word of the command line
-    """Transcript files below ``folder``, and the folders there that can't be read; a folder that is reached twice (a
-    link, a loop) is walked once."""
+def _walk(
+    folder: Path,
+    format: str | None,  # noqa: A002 - the word of the command line
+    patterns: tuple[str, ...],
+) -> Iterator[Source]:
+    """Files below ``folder`` whose names match one of ``patterns``, and the folders there that can't be read; a folder
+    that is reached twice (a link, a loop) is walked once."""
     seen: set[tuple[int, int]] = set()
     failed: list[OSError] = []
     for root, folders, names in os.walk(folder, followlinks=True, onerror=failed.append):
@@ -92,7 +129,7 @@ def _walk(folder: Path, format: str | None) -> Iterator[Source]:  # noqa: A002 -
                 folders.clear()
                 continue
             seen.add((state.st_dev, state.st_ino))
-            files = [file for name in names if name.endswith(_SUFFIX) and (file := Path(root) / name).is_file()]
+            files = [file for name in names if _fits(name, patterns) and (file := Path(root) / name).is_file()]
         except OSError as error:
             folders.clear()
             yield Source(Path(root), format, _unreadable(Path(root), error))
@@ -101,6 +138,10 @@ def _walk(folder: Path, format: str | None) -> Iterator[Source]:  # noqa: A002 -
     for failure in failed:
         if not isinstance(failure, FileNotFoundError | NotADirectoryError):
             yield Source(Path(failure.filename), format, _unreadable(Path(failure.filename), failure))
+
+
+def _fits(name: str, patterns: tuple[str, ...]) -> bool:
+    return any(fnmatchcase(name, pattern) for pattern in patterns)
 
 
 def _unreadable(path: Path, error: OSError) -> str:

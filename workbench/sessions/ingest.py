@@ -15,8 +15,10 @@ import orjson
 
 from workbench.errors import StorageFull, WorkbenchError
 from workbench.home import Home
-from workbench.sessions import importers, index, sources, store
+from workbench.sessions import archives, importers, index, sources, store
+from workbench.sessions.archives import Member
 from workbench.sessions.discover import Source
+from workbench.sessions.importers import Importer, UnknownFormat
 from workbench.sessions.importers.lines import Counts
 from workbench.sessions.model import Message
 from workbench.sessions.sources import SourceState
@@ -221,9 +223,36 @@ class _Run:
         """Merge the conversations of a source into the home."""
         if not found.st_size:
             return
-        importer = importers.choose(source.path, source.format)
+        if source.format is None and archives.is_zip(source.path):
+            self._unpack(source.path, found, got, counts)
+        else:
+            self._convert(importers.choose(source.path, source.format), source.path, found, got, counts)
+
+    def _unpack(self, path: Path, found: os.stat_result, got: _Gathered, counts: Counts) -> None:
+        """Take what is a transcript in an archive; the rest of it is said to be left out.
+
+        :raises UnknownFormat: when nothing in it is one.
+        """
+        unknown: list[str] = []
+        with archives.opened(path) as members:
+            for member in members:
+                try:
+                    importer = importers.choose(member)
+                except UnknownFormat:
+                    unknown.append(member.info.filename)
+                    continue
+                self._convert(importer, member, found, got, counts)
+        if not got.begun:
+            raise UnknownFormat(f"{path} holds no transcript this program knows in its {len(unknown)} files")
+        if unknown:
+            named = ", ".join(unknown[:3]) + (" …" if len(unknown) > 3 else "")
+            self.report.skipped_files.append(f"{path}: {len(unknown)} of its files are no conversations: {named}")
+
+    def _convert(
+        self, importer: Importer, file: Path | Member, found: os.stat_result, got: _Gathered, counts: Counts
+    ) -> None:
         got.format, got.begun = importer.name, True
-        for conversation in importer.read(source.path, counts):
+        for conversation in importer.read(file, counts):
             tally = _Tally(conversation.messages)
             merged = store.merge(self.home, conversation.session, tally, conversation.dropped, quiet=_is_quiet(found))
             got.messages += tally.count

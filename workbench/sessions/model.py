@@ -23,6 +23,9 @@ class Message:
         (role, timestamp, content hash, occurrence). The 63-bit ``id`` is derived from it.
     :param parent: the identity of the message it answers, where the source says so.
     :param timestamp: as the source wrote it (ISO 8601), or None.
+    :param model: the name of the model that wrote it, where the source says so.
+    :param usage: tokens that the source counted for it: ``input``, ``output``, ``cache_read``, ``cache_write``,
+        ``reasoning``.
     """
 
     identity: str
@@ -36,6 +39,8 @@ class Message:
     tool_calls: list[dict[str, Any]] | None = None
     tool_call_id: str | None = None
     name: str | None = None
+    model: str | None = None
+    usage: dict[str, int] | None = None
 
 
 @dataclass(slots=True)

@@ -4,20 +4,30 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
-from collections.abc import Callable, Collection, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
 from functools import cache
 from itertools import islice
 from pathlib import Path
 from typing import Any, Protocol
 
+from workbench import db
 from workbench.errors import NotFound, WorkbenchError
-from workbench.sessions.importers import lines
+from workbench.sessions.archives import Member
+from workbench.sessions.importers import documents, lines
 from workbench.sessions.importers.lines import Counts
 from workbench.sessions.model import Message, Session
 
 _SNIFFED_ROWS = 200
 _SNIFFED_BYTES = 4 * 1024 * 1024
+_SNIFFED_ELEMENTS = 3
+_SNIFFED_DOCUMENT = 16 * 1024 * 1024
+_SQLITE = b"SQLite format 3\x00"
+
+
+class UnknownFormat(WorkbenchError):
+    """A file is of no format that is known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,16 +50,42 @@ class Sample:
 
     :param head: its first 64 KB.
     :param rows: the JSON values of its first lines, unreadable ones left out.
+    :param elements: where the file is one JSON document: the first elements of the array that it is, or the one object
+        that it is (none where that is over 16 MB: then ``head`` must do).
+    :param tables: where the file is an SQLite database: the columns of each table.
     """
 
     head: bytes
-    rows: list[Any]
+    rows: list[Any] = field(default_factory=list)
+    elements: list[Any] = field(default_factory=list)
+    tables: Mapping[str, frozenset[str]] = field(default_factory=dict)
 
 
 class Read(Protocol):
-    """Reads one file; ``counts`` is complete when every ``Found.messages`` has been consumed."""
+    """Reads one file; ``counts`` is complete when every ``Found.messages`` has been consumed.
 
-    def __call__(self, path: Path, counts: Counts, /) -> Iterator[Found]: ...
+    The file is a ``Path``, or a member of an archive: what needs more than its bytes (a database, files beside it) asks
+    ``isinstance(file, Path)``.
+    """
+
+    def __call__(self, file: Any, counts: Counts, /) -> Iterator[Found]: ...  # noqa: ANN401 - Readable, or a Path
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where an agent keeps its transcripts.
+
+    :param folder: of the agent, below the person's home: ``".codex"``.
+    :param below: where in it they lie; a ``*`` stands for every folder there: ``"agents/*/sessions"``.
+    :param pattern: what their names match.
+    :param variable: the environment variable that names the folder instead (or more of them, apart by commas or the
+        path separator).
+    """
+
+    folder: str
+    below: str = ""
+    pattern: str = "*.jsonl"
+    variable: str | None = None
 
 
 @dataclass(frozen=True)
@@ -57,23 +93,27 @@ class Importer:
     """A transcript format.
 
     :param sniff: whether the content of a file is of this format.
+    :param places: where its files are found without being named.
+    :param vague: its marks are few, so that every other format is asked first.
     """
 
     name: str
     sniff: Callable[[Sample], bool]
     read: Read
+    places: tuple[Place, ...] = ()
+    vague: bool = False
 
 
 @cache
 def registry() -> dict[str, Importer]:
     """Every format by its name."""
     modules = (importlib.import_module(f"{__name__}.{found.name}") for found in pkgutil.iter_modules(__path__))
-    importers = (getattr(module, "IMPORTER", None) for module in modules)
-    return {importer.name: importer for importer in importers if isinstance(importer, Importer)}
+    found = [importer for module in modules if isinstance(importer := getattr(module, "IMPORTER", None), Importer)]
+    return {importer.name: importer for importer in sorted(found, key=lambda importer: importer.vague)}
 
 
-def choose(path: Path, name: str | None = None) -> Importer:
-    """The importer called ``name``, else the one that knows the content of ``path``.
+def choose(file: Path | Member, name: str | None = None) -> Importer:
+    """The importer called ``name``, else the one that knows the content of ``file``.
 
     :raises WorkbenchError: when no format fits, or the file can't be read.
     """
@@ -82,24 +122,42 @@ def choose(path: Path, name: str | None = None) -> Importer:
         if name not in formats:
             raise NotFound(f"there is no transcript format {name!r}; known: {', '.join(sorted(formats))}")
         return formats[name]
-    found = sample(path)
+    found = sample(file)
     for importer in formats.values():
         if importer.sniff(found):
             return importer
-    raise WorkbenchError(
-        f"{path} is not a transcript this program knows ({', '.join(sorted(formats))}); nothing was read"
+    raise UnknownFormat(
+        f"{file} is not a transcript this program knows ({', '.join(sorted(formats))}); nothing was read"
     )
 
 
-def sample(path: Path) -> Sample:
-    """The beginning of ``path``.
+def sample(file: Path | Member) -> Sample:
+    """The beginning of ``file``.
 
     :raises WorkbenchError: when it can't be read.
     """
+    with file.open("rb") as handle:
+        head = handle.read(64 * 1024)
+    if head.startswith(_SQLITE):
+        return Sample(head, tables=_tables(file) if isinstance(file, Path) else {})
     values = []
-    for offset, value in islice(lines.rows(path, Counts()), _SNIFFED_ROWS):
+    for offset, value in islice(lines.rows(file, Counts()), _SNIFFED_ROWS):
         values.append(value)
         if offset > _SNIFFED_BYTES:
             break
-    with path.open("rb") as handle:
-        return Sample(handle.read(64 * 1024), values)
+    elements = []
+    if head.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] in (b"[", b"{") and len(values) < 2:
+        with file.open("rb") as handle:
+            for _, data in islice(documents.split(handle, _SNIFFED_DOCUMENT), _SNIFFED_ELEMENTS):
+                with suppress(Exception):  # one element that is no JSON says nothing of the others
+                    elements.append(lines.parse(data or b""))
+    return Sample(head, values, elements)
+
+
+def _tables(path: Path) -> dict[str, frozenset[str]]:
+    with db.read_foreign(path) as connection:
+        names = [row[0] for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
+        return {
+            name: frozenset(row[0] for row in connection.execute("SELECT name FROM pragma_table_info(?)", (name,)))
+            for name in names
+        }

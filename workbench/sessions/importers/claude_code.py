@@ -9,12 +9,12 @@ from __future__ import annotations
 from array import array
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
-from workbench.sessions.importers import Found, Importer, Sample, claude_blocks, lines
+from workbench.sessions.importers import Found, Importer, Place, Sample, claude_blocks, lines
 from workbench.sessions.importers.claude_tree import MESSAGE, PROMPT, SIDE, TURN, Streams, Tree
 from workbench.sessions.importers.lines import Counts
+from workbench.sessions.importers.readable import Readable, size_of
 from workbench.sessions.model import Message, Session, derived_identity
 from workbench.text import sha256, storable
 
@@ -52,7 +52,7 @@ def sniff(sample: Sample) -> bool:
     return any(isinstance(row, dict) and _kind(row) is not None and "payload" not in row for row in sample.rows)
 
 
-def read(path: Path, counts: Counts) -> Iterator[Found]:
+def read(path: Readable, counts: Counts) -> Iterator[Found]:
     """The sessions of one file; rows name their session, a row that does not belongs to the file's own."""
     shape = _Shape(path, counts)
     for facts in shape.learn():
@@ -62,7 +62,7 @@ def read(path: Path, counts: Counts) -> Iterator[Found]:
 class _Shape:
     """The first pass."""
 
-    def __init__(self, path: Path, counts: Counts) -> None:
+    def __init__(self, path: Readable, counts: Counts) -> None:
         self.path, self.counts = path, counts
         self.sessions: dict[str, _Facts] = {}
         self.summaries: dict[str, str] = {}
@@ -84,7 +84,7 @@ class _Shape:
                 current = self._enter(self._facts(name), current, offset)
             self._row(current, kind, row, offset)
         if current is not None:
-            current.runs.append(self.path.stat().st_size)
+            current.runs.append(size_of(self.path))
         self._settle()
         return list(self.sessions.values())
 
@@ -170,7 +170,7 @@ class _Shape:
 class _Emitter:
     """The second pass, for one session."""
 
-    def __init__(self, path: Path, counts: Counts, facts: _Facts) -> None:
+    def __init__(self, path: Readable, counts: Counts, facts: _Facts) -> None:
         self.path, self.counts, self.facts = path, counts, facts
         self.withdrawn = facts.tree.withdrawn()
         self.occurrences: dict[str, int] = {}
@@ -286,4 +286,4 @@ def _title(facts: _Facts, title: str, rank: int) -> None:
         facts.session.title, facts.title_rank = title.strip(), rank
 
 
-IMPORTER = Importer(NAME, sniff, read)
+IMPORTER = Importer(NAME, sniff, read, (Place(".claude", "projects", variable="CLAUDE_CONFIG_DIR"),))

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any, get_args
 
 from workbench.sessions import harness
 from workbench.sessions.canonical import key_of
-from workbench.sessions.importers import Found, Importer, Sample, claude_blocks, lines
+from workbench.sessions.importers import Found, Importer, Place, Sample, claude_blocks, lines
 from workbench.sessions.importers.lines import Counts, Json
+from workbench.sessions.importers.readable import Readable
 from workbench.sessions.model import LEARNABLE, Message, Origin, Role, Session, State, derived_identity
 from workbench.text import storable
 
@@ -26,7 +26,7 @@ def sniff(sample: Sample) -> bool:
     return any(isinstance(row, dict) and (_is_metadata(row) or _is_message(row)) for row in sample.rows)
 
 
-def read(path: Path, counts: Counts) -> Iterator[Found]:
+def read(path: Readable, counts: Counts) -> Iterator[Found]:
     """The one session of a file: its key stands in the metadata, else in the file name."""
     session = Session(storable(key_of(path.stem)), source=str(path))
     # The metadata is the first line, or missing.
@@ -39,7 +39,7 @@ def read(path: Path, counts: Counts) -> Iterator[Found]:
     yield Found(session, _messages(path, counts, session))
 
 
-def _messages(path: Path, counts: Counts, session: Session) -> Iterator[Message]:
+def _messages(path: Readable, counts: Counts, session: Session) -> Iterator[Message]:
     occurrences: dict[str, int] = {}
     for offset, row in lines.rows(path, counts):
         if isinstance(row, dict) and _is_metadata(row):
@@ -137,4 +137,5 @@ def _string(value: Json) -> str | None:
     return value if isinstance(value, str) and value else None
 
 
-IMPORTER = Importer(NAME, sniff, read)
+_PLACES = tuple(Place(".flowly", below, variable="FLOWLY_HOME") for below in ("sessions", "profiles/*/sessions"))
+IMPORTER = Importer(NAME, sniff, read, _PLACES)

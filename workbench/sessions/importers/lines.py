@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any, BinaryIO, TypeAlias
 
 import orjson
 
 from workbench.errors import WorkbenchError
+from workbench.sessions.importers.readable import Readable
 from workbench.text import storable
 
 # Whatever a file holds.
@@ -119,7 +119,7 @@ def _parse_leniently(line: bytes) -> Json:
         return orjson.loads(tail)
 
 
-def rows(path: Path, counts: Counts, start: int = 0, end: int | None = None) -> Iterator[tuple[int, Json]]:
+def rows(file: Readable, counts: Counts, start: int = 0, end: int | None = None) -> Iterator[tuple[int, Json]]:
     """(byte offset, JSON value) of each readable line; the others are quarantined in ``counts``.
 
     An unreadable last line without an end belongs to a file that is still being written: it waits.
@@ -127,7 +127,7 @@ def rows(path: Path, counts: Counts, start: int = 0, end: int | None = None) -> 
     :raises WorkbenchError: when the file can't be read.
     """
     try:
-        with path.open("rb") as handle:
+        with file.open("rb") as handle:
             for offset, line, finished in read_lines(handle, start, end):
                 if line is None:
                     counts.quarantine(offset, f"line over {MAX_LINE // 1024 // 1024} MB")
@@ -142,7 +142,7 @@ def rows(path: Path, counts: Counts, start: int = 0, end: int | None = None) -> 
                     continue
                 yield offset, value
     except OSError as error:
-        raise WorkbenchError(f"cannot read {path}: {error.strerror or error}") from error
+        raise WorkbenchError(f"cannot read {file}: {error.strerror or error}") from error
 
 
 def _blank(line: bytes) -> bool:
