@@ -60,7 +60,7 @@ def test_a_create_costs_little_more_than_its_fsync(sized: tuple[int, Home]) -> N
             connection.execute("INSERT INTO meta VALUES (?, '') ON CONFLICT DO NOTHING", (f"bench {number}",))
 
     def active_floor(number: int) -> None:
-        for _ in range(3):  # the memory, the lease of its effect, the end of it
+        for _ in range(2):  # the memory with the lease of its effect, the end of that
             one_row(number)
         files.replace(home.root / "floor.md", b"x" * 20_000)
 
