@@ -62,4 +62,6 @@ def test_a_disk_that_fills_at_every_step(tmp_path: Path, small_disk: Path) -> No
     status = json.loads(done.stdout)["status"]
     assert (status["messages"], status["active"], status["backlog"]) == (ROWS, ROWS, 0)
     lines = (small_disk / "workspace" / "memory" / "MEMORY.md").read_text().splitlines()
-    assert sum(line.startswith("- ") for line in lines) == memory_md.SHOWN
+    shown = [line for line in lines if line.startswith("- ")]
+    longest = max(map(len, shown))
+    assert memory_md.ROOM - longest < sum(len(line) - 2 for line in shown) <= memory_md.ROOM

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import heapq
 import json
 import sqlite3
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict
 from typing import Any
 
@@ -110,36 +111,31 @@ def events(
 _SHOWN = "m.id, m.seq, m.content, m.kind, m.scope_type, m.scope_key, m.fact_key, m.tier, m.authority, m.trust"
 
 
-def projection(connection: sqlite3.Connection, at: str, limit: int) -> list[dict[str, Any]]:
-    """What MEMORY.md shows: memories in force at ``at`` that are not secret: core ones, then by authority and trust.
+def projection(connection: sqlite3.Connection, at: str) -> Iterator[dict[str, Any]]:
+    """What MEMORY.md shows: memories in force at ``at`` that are not secret: core ones, then by authority and trust,
+    newer ones first.
 
-    :param limit: how many at most; a store of any size is answered from its indexes.
-    :returns: rows with the columns of ``_SHOWN``.
+    Rows with the columns of ``_SHOWN``, read while they are consumed: of a store of any size only what is taken.
     """
-    found: dict[str, dict[str, Any]] = {}
 
-    def add(index: str, part: str) -> int:
-        rows = connection.execute(
+    def rows(index: str, part: str) -> Iterator[dict[str, Any]]:
+        cursor = connection.execute(
             f"SELECT {_SHOWN} FROM memories m INDEXED BY {index} WHERE {part} AND {IN_FORCE}"
-            " AND m.privacy <> 'secret' ORDER BY m.trust DESC, m.seq LIMIT :limit",
-            {"at": at, "limit": limit},
-        ).fetchall()
-        found.update((row["id"], row_dict(row)) for row in rows)
-        return len(rows)
+            " AND m.privacy <> 'secret' ORDER BY m.trust DESC, m.seq DESC",
+            {"at": at},
+        )
+        names = [column[0] for column in cursor.description]
+        return (dict(zip(names, row, strict=True)) for row in cursor)
 
-    add("memories_core", "m.tier = 'core'")
-    add("memories_ending", "m.status = 'superseded' AND m.valid_to > :at")
+    def place(row: dict[str, Any]) -> tuple[float, int]:
+        return -row["trust"], -row["seq"]
+
     order = [authority.value for authority in reversed(Authority)]
-    enough = 0
+    yield from sorted(rows("memories_core", "m.tier = 'core'"), key=lambda row: order.index(row["authority"]))
+    ending = list(rows("memories_ending", "m.status = 'superseded' AND m.valid_to > :at AND m.tier <> 'core'"))
     for authority in order:
-        enough += add("memories_by_trust", f"m.status = 'active' AND m.authority = '{authority}'")
-        if enough >= limit:
-            break  # what follows is of less authority than all of these
-
-    def rank(row: dict[str, Any]) -> tuple[bool, int, float, int]:
-        return row["tier"] != "core", order.index(row["authority"]), -row["trust"], row["seq"]
-
-    return sorted(found.values(), key=rank)[:limit]
+        active = rows("memories_by_trust", f"m.status = 'active' AND m.authority = '{authority}' AND m.tier <> 'core'")
+        yield from heapq.merge(active, (row for row in ending if row["authority"] == authority), key=place)
 
 
 def from_sessions(connection: sqlite3.Connection, keys: Iterable[str], statuses: Iterable[str]) -> list[str]:

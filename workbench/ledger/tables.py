@@ -180,7 +180,7 @@ INDEXES_2 = (
     "CREATE INDEX memories_by_key ON memories(scope_type, scope_key, fact_key) WHERE fact_key IS NOT NULL",
     f"CREATE INDEX memories_by_key_tail ON memories(scope_type, scope_key, {KEY_TAIL}) WHERE fact_key IS NOT NULL",
     "CREATE INDEX memories_waiting_by_writer ON memories(created_by) WHERE review_reason IS NOT NULL",
-    "CREATE INDEX memories_by_trust ON memories(status, authority, trust DESC, seq)",
+    "CREATE INDEX memories_by_trust ON memories(status, authority, trust, seq)",
     # Whoever removes a memory asks which ones point at it.
     "CREATE INDEX memories_supersedes ON memories(supersedes) WHERE supersedes IS NOT NULL",
     "CREATE INDEX memories_superseded_by ON memories(superseded_by) WHERE superseded_by IS NOT NULL",

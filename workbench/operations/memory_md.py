@@ -22,8 +22,8 @@ FILE = Actor("system", "MEMORY.md")
 _SIMILAR = 0.6
 # As ``projection.bullet`` names the scope.
 _SCOPED = re.compile(r"(.*) \((workspace|project|agent): (.*)\)", re.DOTALL)
-# A note that an agent reads with every prompt; the rest is found by recall.
-SHOWN = 300
+# Characters, some 4,000 tokens: an agent reads them with every prompt; the rest is found by recall.
+ROOM = 16_000
 
 
 class _EditedMeanwhile(Exception):
@@ -51,8 +51,8 @@ def _write(home: Home, handled: list[str], refused: list[str]) -> RefreshResult:
     # Read inside the lock: of two refreshes the later one has read the later state.
     with files.lock(path.with_name(f".{path.name}.lock")):
         with store.reading(home) as connection:
-            memories = read.projection(connection, db.now(), SHOWN + 1)
-        generated = projection.block(memories[:SHOWN], more=len(memories) > SHOWN)
+            memories, more = _shown(connection)
+        generated = projection.block(memories, more)
 
         def change(document: bytes) -> bytes:
             edits = projection.edited(document)
@@ -62,7 +62,19 @@ def _write(home: Home, handled: list[str], refused: list[str]) -> RefreshResult:
 
         files.remove_leftovers(path)
         changed = files.rewrite(path, change)
-    return RefreshResult(path=str(path), memories=len(memories[:SHOWN]), changed=changed)
+    return RefreshResult(path=str(path), memories=len(memories), changed=changed)
+
+
+def _shown(connection: sqlite3.Connection) -> tuple[list[dict[str, Any]], bool]:
+    """The memories that have room in MEMORY.md, and whether there are more."""
+    memories: list[dict[str, Any]] = []
+    room = ROOM
+    for row in read.projection(connection, db.now()):
+        room -= len(row["content"])
+        if room < 0:
+            return memories, True
+        memories.append(row)
+    return memories, False
 
 
 def _propose(home: Home, lines: list[str]) -> list[str]:
@@ -74,7 +86,7 @@ def _propose(home: Home, lines: list[str]) -> list[str]:
     with store.writing(home) as connection:
         standing = {form for line in lines for form in _forms(line)}
         prints = [print_ for form in standing for print_ in _prints(form)]
-        shown = read.projection(connection, db.now(), SHOWN)
+        shown, _ = _shown(connection)
         known = {projection.bullet(row) for row in read.wordings(connection, prints, [row["id"] for row in shown])}
         gone = [row for row in shown if projection.bullet(row) not in standing]
         for line in lines:
