@@ -90,7 +90,7 @@ class Model:
         same = [name for name, mem in self.mems.items() if mem.text == text and mem.status in OPEN]
         known = next(iter(sorted(same, key=lambda name: self.mems[name].status)), None)
         if known:
-            return self.see(known, actor, explicit)
+            return self.see(known, actor, explicit, key)
         if not person and text in self.wrong:
             return None
         held = self.holder(key)
@@ -110,22 +110,24 @@ class Model:
         self.mems["new"] = new
         return "new"
 
-    def see(self, known: str, actor: Actor, explicit: bool) -> str:
+    def see(self, known: str, actor: Actor, explicit: bool, said_key: str | None) -> str:
         mem = self.mems[known]
         person = actor.kind == "person"
+        key = said_key if person and said_key else mem.key  # the person says what it is about, too
         waits_for_this = mem.reason in ("inferred", "mid_confidence", "unreviewed_autonomous_write")
-        if person and mem.status == "active" and mem.authority in ENDORSED:
+        if person and mem.status == "active" and mem.authority in ENDORSED and key == mem.key:
             return known
         if not person and not (explicit and mem.status == "needs_review" and waits_for_this):
             return known
-        held = self.holder(mem.key, but=known)
+        held = self.holder(key, but=known)
         if held and not person and self.mems[held].authority in ENDORSED:
             return known
         if person:
             self.refuse_locked(held)
         if held:
             self.set(held, status="superseded", reason=None, replaced=True)
-        self.set(known, status="active", reason=None, authority="confirmed" if person else "observed")
+        authority = "locked" if mem.authority == "locked" else "confirmed" if person else "observed"
+        self.set(known, status="active", reason=None, authority=authority, key=key)
         return known
 
     def refuse_locked(self, held: str | None) -> None:
