@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import subprocess
@@ -347,3 +348,25 @@ def test_killed_anywhere_the_next_run_converges(home: Home, tmp_path: Path) -> N
     assert not list(home.sessions.glob("*.tmp")) and not list(home.sessions.glob(".*.tmp"))
     assert db.integrity(home.session_index, index.SCHEMA) == []
     check_full_text(home)
+
+
+def test_what_is_read_with_a_source_is_watched_with_it(home: Home, tmp_path: Path) -> None:
+    """A database grows in its log first, a session of opencode in the folder of its messages."""
+    storage = tmp_path / "storage"
+    session = storage / "session" / "p" / "ses_1.json"
+    message = storage / "message" / "ses_1" / "msg_1.json"
+    for path, value in (
+        (session, {"id": "ses_1", "projectID": "p", "directory": "/x", "time": {"created": 1, "updated": 2}}),
+        (message, {"id": "msg_1", "sessionID": "ses_1", "role": "user", "time": {"created": 1}}),
+        (storage / "part" / "msg_1" / "prt_1.json", {"id": "prt_1", "type": "text", "text": "Hello."}),
+    ):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(json.dumps(value))
+    assert ingest(home, [Source(session)]).new == 1
+    assert ingest(home, [Source(session)]).unchanged == 1
+    reply = {"id": "msg_2", "sessionID": "ses_1", "role": "assistant", "time": {"created": 2, "completed": 3}}
+    message.with_name("msg_2.json").write_text(json.dumps(reply))
+    (storage / "part" / "msg_2").mkdir()
+    (storage / "part" / "msg_2" / "prt_2.json").write_text('{"id": "prt_2", "type": "text", "text": "Hi."}')
+    assert ingest(home, [Source(session)]).new == 1
+    assert ingest(home, [Source(session)]).unchanged == 1

@@ -7,9 +7,11 @@ from pathlib import Path
 import pytest
 
 from tests.sessions.rows import KEY, assistant, call, result, stored, take, user, write
+from workbench import fts
 from workbench.errors import NotFound, WorkbenchError
 from workbench.home import Home
-from workbench.sessions import index, search, store
+from workbench.sessions import index, ranking, search, store
+from workbench.sessions.filters import Filter
 from workbench.sessions.model import Message, Session, State
 
 TALK = [
@@ -41,7 +43,7 @@ def test_discover(filled: Home) -> None:
     (hit,) = found["results"]
     assert set(hit) == {
         "session_key", "anchor_id", "date", "role", "snippet", "context", "messages_in_session", "current_session",
-        "state", "event_id", "bookend_start", "bookend_end",
+        "state", "event_id", "bookend_start", "bookend_end", "score", "words", "cosine", "source",
     }  # fmt: skip
     assert (hit["session_key"], hit["role"], hit["event_id"], hit["state"]) == (KEY, "user", "u2", "active")
     assert (hit["snippet"], hit["messages_in_session"]) == ("What about >>>kubernetes<<<?", 8)
@@ -58,7 +60,7 @@ def test_one_result_a_conversation_and_nothing_hidden(filled: Home) -> None:
     assert search.discover(filled, "docker", limit=1)["count"] == 1
     assert search.discover(filled, "taken back")["count"] == 0
     assert search.discover(filled, "command not found")["count"] == 0
-    (hit,) = search.discover(filled, "command not found", roles=("tool",))["results"]
+    (hit,) = search.discover(filled, "command not found", wanted=Filter(roles=("tool",)))["results"]
     assert hit["role"] == "tool"
 
 
@@ -71,7 +73,8 @@ def test_long_messages_are_cut_in_context(home: Home, tmp_path: Path) -> None:
     take(home, write(tmp_path / "s.jsonl", [user("zebra " + "word " * 500, "u1")]))
     (hit,) = search.discover(home, "zebra")["results"]
     assert len(hit["context"][0]["content"]) == 300
-    assert len(hit["snippet"].split()) <= 41
+    assert hit["snippet"].startswith(">>>zebra<<< word word") and hit["snippet"].endswith("word…")
+    assert len(hit["snippet"]) <= 247
 
 
 def test_a_large_store_is_narrowed(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -83,8 +86,8 @@ def test_a_large_store_is_narrowed(home: Home, monkeypatch: pytest.MonkeyPatch) 
     index.sync(home)
     whole = search.discover(home, "common zebra1")
     assert whole["results"][0]["session_key"] == "x:1"
-    monkeypatch.setattr(search.fts, "LARGE_STORE", 10)
-    monkeypatch.setattr(search.fts, "MAX_RANKED", 20)
+    monkeypatch.setattr(fts, "LARGE_STORE", 10)
+    monkeypatch.setattr(ranking, "MOST_RANKED", 20)
     narrowed = search.discover(home, "common zebra1")
     assert narrowed["results"][0] == whole["results"][0]
     assert narrowed["count"] == 1

@@ -12,6 +12,7 @@ from workbench.errors import NotFound
 from workbench.home import Home
 from workbench.operations.models import Conversation, MessageOut, SessionOut, SessionPage
 from workbench.sessions import search as searching
+from workbench.sessions.filters import Filter
 
 
 def list_sessions(home: Home, *, limit: int = 50, offset: int = 0) -> SessionPage:
@@ -66,7 +67,7 @@ def search(home: Home, query: str, limit: int = 5, roles: Sequence[str] = ("user
     :param limit: conversations to return, 1–10.
     :param roles: whose messages are searched: user, assistant, tool.
     """
-    return searching.discover(home, query, limit=limit, roles=roles)
+    return searching.discover(home, query, limit, Filter(roles=roles))
 
 
 def _masked(text: str | None) -> str | None:

@@ -46,7 +46,10 @@ def migrate(home: Home) -> dict[str, int]:
 
     :returns: how many migrations ran, by file name.
     """
-    return {path.name: db.migrate(path, schema, home.backups) for path, schema in databases(home)}
+    done = {path.name: db.migrate(path, schema, home.backups) for path, schema in databases(home)}
+    if done.get(home.session_index.name):
+        index.sync(home)  # a new schema may have left it empty
+    return done
 
 
 def databases(home: Home) -> list[tuple[Path, db.Schema]]:

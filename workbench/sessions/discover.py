@@ -60,7 +60,7 @@ def _at(folder: Path, place: Place, name: str) -> Iterator[Source]:
                 yield Source(each, name, problem)
         folders = below
     for each in folders:
-        yield from _walk(each, name, (place.pattern,))
+        yield from _walk(each, name, (place.pattern,), place.without, place.deep)
 
 
 def expand(path: Path, format: str | None = None) -> list[Source]:  # noqa: A002 - the word of the command line
@@ -117,6 +117,8 @@ def _walk(
     folder: Path,
     format: str | None,  # noqa: A002 - the word of the command line
     patterns: tuple[str, ...],
+    without: tuple[str, ...] = (),
+    deep: bool = True,
 ) -> Iterator[Source]:
     """Files below ``folder`` whose names match one of ``patterns``, and the folders there that can't be read; a folder
     that is reached twice (a link, a loop) is walked once."""
@@ -129,7 +131,10 @@ def _walk(
                 folders.clear()
                 continue
             seen.add((state.st_dev, state.st_ino))
-            files = [file for name in names if _fits(name, patterns) and (file := Path(root) / name).is_file()]
+            meant = [name for name in names if _fits(name, patterns) and not _fits(name, without)]
+            files = [file for name in meant if (file := Path(root) / name).is_file()]
+            if not deep:
+                folders.clear()
         except OSError as error:
             folders.clear()
             yield Source(Path(root), format, _unreadable(Path(root), error))

@@ -19,7 +19,7 @@ from workbench.errors import Corrupt, SchemaMismatch, WorkbenchError
 from workbench.home import Home
 from workbench.sessions import canonical, index_rows, store
 
-SCHEMA = db.Schema("session index", 4, "workbench.sessions.migrations:migrations", durable=False)
+SCHEMA = db.Schema("session index", 5, "workbench.sessions.migrations:migrations", durable=False)
 _BATCH_ROWS = 20_000
 _BATCH_BYTES = 24 * 1024 * 1024
 # One batch fits into the page cache, and its full text into FTS5's own buffer: one segment a batch, merged eight at
@@ -194,8 +194,9 @@ def _index(writer: _Writer, file: index_rows.File, result: Synced) -> None:
         kept = _prune(writer.home, file)
     elif old is not None:
         size = old["indexed_bytes"]
+        models = set(orjson.loads(old["models"] or "[]"))
         progress = index_rows.Progress(
-            old["message_count"], size, old["created_at"], old["updated_at"], old["indexed_crc"], size
+            old["message_count"], size, old["created_at"], old["updated_at"], old["indexed_crc"], size, models
         )
     for name in ("created_at", "updated_at"):
         if isinstance(time := file.header.get(name), str):
@@ -207,7 +208,7 @@ def _index(writer: _Writer, file: index_rows.File, result: Synced) -> None:
         else:
             if row["id"] not in kept:
                 writer.add(index_rows.record(file.key, progress.seq, line, row), len(line))
-            progress.see(index_rows.string(row.get("timestamp")))
+            progress.see(index_rows.string(row.get("timestamp")), index_rows.string(row.get("model")))
             progress.seq += 1
         progress.offset = offset
     if bad > store.MAX_BAD_LINES and bad > progress.seq:
@@ -245,8 +246,8 @@ def _prune(home: Home, file: index_rows.File) -> set[int]:
 
 def _delete(connection: sqlite3.Connection, where: str, value: str) -> None:
     connection.execute(
-        "INSERT INTO messages_fts (messages_fts, rowid, content, cjk)"
-        f" SELECT 'delete', n, content, cjk FROM messages WHERE {where} ORDER BY n",
+        "INSERT INTO messages_fts (messages_fts, rowid, content, cjk, meta)"
+        f" SELECT 'delete', n, content, cjk, meta FROM messages WHERE {where} ORDER BY n",
         (value,),
     )
     connection.execute(f"DELETE FROM messages WHERE {where}", (value,))
@@ -321,7 +322,7 @@ class _Writer:
         before = connection.execute("SELECT coalesce(max(n), 0) FROM messages").fetchone()[0]
         connection.executemany(index_rows.INSERT_MESSAGE, self._rows)
         connection.execute(
-            "INSERT INTO messages_fts (rowid, content, cjk)"
-            " SELECT n, content, cjk FROM messages WHERE n > ? ORDER BY n",
+            "INSERT INTO messages_fts (rowid, content, cjk, meta)"
+            " SELECT n, content, cjk, meta FROM messages WHERE n > ? ORDER BY n",
             (before,),
         )

@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import sqlite3
 import zlib
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -14,13 +15,17 @@ import orjson
 from workbench import fts
 
 UNFINISHED = -1
+_MONTHS = (
+    *("January", "February", "March", "April", "May", "June"),
+    *("July", "August", "September", "October", "November", "December"),
+)
 _MESSAGE_COLUMNS = (
     "id, session_key, seq, role, origin, state, identity, parent, timestamp, digest, name, tool_call_id, content, cjk,"
-    " thinking, tool_calls"
+    " thinking, tool_calls, at, model, meta"
 )
 _SESSION_COLUMNS = (
     "key, channel, title, project, created_at, updated_at, message_count, source, file_name, file_size, file_mtime_ns,"
-    " file_inode, indexed_bytes, indexed_crc"
+    " file_inode, indexed_bytes, indexed_crc, models"
 )
 
 
@@ -80,12 +85,14 @@ class File:
             self.stat.st_ino,
             UNFINISHED if rewriting and not finished else progress.offset,
             UNFINISHED if rewriting and not finished else progress.checksum(self.path),
+            orjson.dumps(sorted(progress.models)).decode() if progress.models else None,
         )
 
 
 @dataclass(slots=True)
 class Progress:
-    """How far the indexing of a file has come; ``crc`` is that of its first ``summed`` bytes."""
+    """How far the indexing of a file has come; ``crc`` is that of its first ``summed`` bytes, ``models`` those that
+    wrote in it."""
 
     seq: int = 0
     offset: int = 0
@@ -93,6 +100,7 @@ class Progress:
     last: str | None = None
     crc: int = 0
     summed: int = 0
+    models: set[str] = field(default_factory=set)
 
     def checksum(self, path: Path) -> int:
         """The checksum of what is indexed of ``path``."""
@@ -100,8 +108,10 @@ class Progress:
         self.summed = self.offset
         return self.crc
 
-    def see(self, timestamp: str | None) -> None:
-        """Widen the span of time by ``timestamp``."""
+    def see(self, timestamp: str | None, model: str | None = None) -> None:
+        """Widen the span of time by ``timestamp``, and take note of a model."""
+        if model is not None:
+            self.models.add(model)
         if timestamp is not None:
             self.first = min(self.first or timestamp, timestamp)
             self.last = max(self.last or timestamp, timestamp)
@@ -109,7 +119,9 @@ class Progress:
 
 def record(key: str, seq: int, line: bytes, row: dict[str, Any]) -> tuple[Any, ...]:
     """The row of ``messages`` for one canonical line."""
-    content, calls = row["content"], row.get("tool_calls")
+    content, calls, name = row["content"], row.get("tool_calls"), string(row.get("name"))
+    moment = instant(timestamp := string(row.get("timestamp")))
+    when = f"{moment.day} {_MONTHS[moment.month - 1]} {moment.year}" if moment else None
     return (
         row["id"],
         key,
@@ -119,15 +131,29 @@ def record(key: str, seq: int, line: bytes, row: dict[str, Any]) -> tuple[Any, .
         row["state"],
         row["identity"],
         string(row.get("parent")),
-        string(row.get("timestamp")),
+        timestamp,
         digest_of(line),
-        string(row.get("name")),
+        name,
         string(row.get("tool_call_id")),
         content,
         fts.cjk_bigrams(content),
         string(row.get("thinking")),
         orjson.dumps(calls).decode() if calls and isinstance(calls, list) else None,
+        moment.timestamp() if moment else None,
+        string(row.get("model")),
+        f"{name} {when}" if name and when else name or when,
     )
+
+
+def instant(timestamp: str | None) -> datetime | None:
+    """The moment of a timestamp; one without an offset is read in the time zone of this machine."""
+    if timestamp is None:
+        return None
+    try:
+        moment = datetime.fromisoformat(timestamp)
+        return moment if moment.tzinfo else moment.astimezone()
+    except (ValueError, OverflowError, OSError):
+        return None
 
 
 def string(value: object) -> str | None:

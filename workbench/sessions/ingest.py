@@ -4,9 +4,9 @@ nothing to do."""
 from __future__ import annotations
 
 import hashlib
-import os
 import time
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -133,23 +133,23 @@ class _Run:
         if name.endswith(".full.jsonl"):
             self.report.skipped_files.append(f"{name}: an archive of events, the conversation is in the file beside it")
             return
+        old = self.known.get(name)
         try:
-            found = source.path.stat()
+            found = _state(source.path, source.format or (old.format if old else ""))
         except OSError as error:
             self.report.errors.append(f"cannot read {name}: {error.strerror or error}")
             return
-        old = self.known.get(name)
-        if old is not None and old.size == found.st_size and self._held(old) and self._same(source.path, old, found):
+        if old is not None and old.size == found.size and self._held(old) and self._same(source.path, old, found):
             self._unchanged(old, found)
         else:
             self._read(source, found)
 
-    def _unchanged(self, old: SourceState, found: os.stat_result) -> None:
+    def _unchanged(self, old: SourceState, found: _State) -> None:
         self.report.unchanged += 1
         if old.error:
             self.report.errors.append(old.error)
         self._row(old, read=False)
-        now = replace(old, mtime_ns=found.st_mtime_ns)
+        now = replace(old, mtime_ns=found.mtime_ns)
         if not old.settled and _is_quiet(found):
             now = replace(now, settled=self._settle(old))
         if now != old:
@@ -170,22 +170,24 @@ class _Run:
         held = [self.intact.get(name) for name in _names(old)]
         return old.files is not None and None not in held and sum(h.messages for h in held if h) >= old.messages
 
-    def _same(self, path: Path, old: SourceState, found: os.stat_result) -> bool:
+    def _same(self, path: Path, old: SourceState, found: _State) -> bool:
         """Whether the source is as it was: the same time, or (touched, copied back) the same bytes."""
-        if old.mtime_ns == found.st_mtime_ns:
+        if old.mtime_ns == found.mtime_ns:
             return True
+        if not found.alone:
+            return False
         try:
             return _hash(path) == old.prefix_hash
         except OSError:
             return False
 
-    def _read(self, source: Source, found: os.stat_result) -> None:
+    def _read(self, source: Source, found: _State) -> None:
         got, counts = _Gathered(source.format or ""), Counts()
         error: str | None = None
-        digest, size = "", found.st_size
+        digest, size = "", found.size
         try:
             self._take(source, found, got, counts)
-            digest = _hash(source.path, found.st_size)
+            digest = _hash(source.path, found.own_size)
         except StorageFull:
             raise
         except WorkbenchError as problem:
@@ -194,7 +196,7 @@ class _Run:
             size = -1 if got.begun or isinstance(problem.__cause__, OSError) else size
         except OSError as problem:  # it vanished while it was read
             error, size = f"cannot read {source.path}: {problem.strerror or problem}", -1
-        if error is None and found.st_size and not got.messages and not counts.waiting:
+        if error is None and found.size and not got.messages and not counts.waiting:
             error = f"{source.path} holds no messages ({counts.read} lines read, {counts.quarantined} of them unusable)"
         if error is not None:
             self.report.errors.append(error)
@@ -203,7 +205,7 @@ class _Run:
         state = SourceState(
             str(source.path),
             size,
-            found.st_mtime_ns,
+            found.mtime_ns,
             digest,
             got.format,
             got.sessions,
@@ -219,16 +221,16 @@ class _Run:
         self.states.append((state, counts.bad))
         self._row(state, read=True)
 
-    def _take(self, source: Source, found: os.stat_result, got: _Gathered, counts: Counts) -> None:
+    def _take(self, source: Source, found: _State, got: _Gathered, counts: Counts) -> None:
         """Merge the conversations of a source into the home."""
-        if not found.st_size:
+        if not found.size:
             return
         if source.format is None and archives.is_zip(source.path):
             self._unpack(source.path, found, got, counts)
         else:
             self._convert(importers.choose(source.path, source.format), source.path, found, got, counts)
 
-    def _unpack(self, path: Path, found: os.stat_result, got: _Gathered, counts: Counts) -> None:
+    def _unpack(self, path: Path, found: _State, got: _Gathered, counts: Counts) -> None:
         """Take what is a transcript in an archive; the rest of it is said to be left out.
 
         :raises UnknownFormat: when nothing in it is one.
@@ -248,9 +250,7 @@ class _Run:
             named = ", ".join(unknown[:3]) + (" …" if len(unknown) > 3 else "")
             self.report.skipped_files.append(f"{path}: {len(unknown)} of its files are no conversations: {named}")
 
-    def _convert(
-        self, importer: Importer, file: Path | Member, found: os.stat_result, got: _Gathered, counts: Counts
-    ) -> None:
+    def _convert(self, importer: Importer, file: Path | Member, found: _State, got: _Gathered, counts: Counts) -> None:
         got.format, got.begun = importer.name, True
         for conversation in importer.read(file, counts):
             tally = _Tally(conversation.messages)
@@ -300,6 +300,21 @@ class _Gathered:
     files: set[str] = field(default_factory=set)
 
 
+@dataclass(frozen=True, slots=True)
+class _State:
+    """A source and the files that are read with it, as they are.
+
+    :param size: of all of them; ``own_size`` of the source itself.
+    :param mtime_ns: of the one changed last.
+    :param alone: nothing is read with it.
+    """
+
+    size: int
+    own_size: int
+    mtime_ns: int
+    alone: bool
+
+
 class _Tally:
     """Counts messages while they pass."""
 
@@ -313,8 +328,23 @@ class _Tally:
             yield message
 
 
-def _is_quiet(found: os.stat_result) -> bool:
-    return time.time() - found.st_mtime >= _QUIET_SECONDS
+def _is_quiet(found: _State) -> bool:
+    return time.time() - found.mtime_ns / 1e9 >= _QUIET_SECONDS
+
+
+def _state(path: Path, format_: str) -> _State:
+    own = path.stat()
+    importer = importers.registry().get(format_)
+    others = []
+    for file in importer.beside(path) if importer else ():
+        with suppress(OSError):
+            others.append(file.stat())
+    return _State(
+        own.st_size + sum(other.st_size for other in others),
+        own.st_size,
+        max(own.st_mtime_ns, *(other.st_mtime_ns for other in others), 0),
+        not others,
+    )
 
 
 def _names(state: SourceState) -> list[str]:

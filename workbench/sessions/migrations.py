@@ -107,3 +107,19 @@ def m004_sources(db: Database) -> None:
         pk=("path", "byte_offset"),
         foreign_keys=[("path", "sources", "path")],
     )
+
+
+@migrations()
+def m005_who_and_when(db: Database) -> None:
+    """The instant of a message in seconds since 1970 (``at``), the model that wrote it, and who spoke when as words
+    (``meta``), searched with its text. The rows are made again from the canonical files."""
+    for table in ("messages", "sessions"):
+        db.execute(f"DELETE FROM {table}")
+    for name, kind in (("at", float), ("model", str), ("meta", str)):
+        db.table("messages").add_column(name, kind)
+    db.table("sessions").add_column("models", str)
+    db.execute("DROP TABLE messages_fts")
+    db.execute(
+        "CREATE VIRTUAL TABLE messages_fts USING fts5(content, cjk, meta, content='messages', content_rowid='n',"
+        " tokenize='porter unicode61 remove_diacritics 2')"
+    )

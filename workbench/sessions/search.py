@@ -7,15 +7,19 @@ from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from workbench import db, fts, guard
+from workbench import db, guard
 from workbench.errors import NotFound, WorkbenchError
 from workbench.home import Home
-from workbench.sessions import store
+from workbench.sessions import ranking, store
+from workbench.sessions.filters import ANY, Filter
 from workbench.sessions.index import SCHEMA
+from workbench.sessions.terms import passage
 from workbench.text import one_line
 
 _CONTEXT_ROWS, _CONTEXT_CHARACTERS = 3, 300
-_SNIPPET_TOKENS = 40
+_SNIPPET_CHARACTERS = 240
+# Messages that are folded into conversations.
+_RANKED = 500
 _PAGE = 1_000
 _BOOKKEEPING = ("file_name", "file_size", "file_mtime_ns", "file_inode", "indexed_bytes", "indexed_crc")
 _COLUMNS = "n, id, session_key, seq, role, origin, state, identity, content, timestamp"
@@ -42,60 +46,32 @@ def discover(
     home: Home,
     query: str,
     limit: int = 5,
-    roles: Sequence[str] = ("user", "assistant"),
+    wanted: Filter = ANY,
     current: str | None = None,
 ) -> dict[str, Any]:
     """The conversations that answer ``query`` best, one result each, with what was said around the best message.
 
     :param limit: conversations to return, 1–10.
+    :param wanted: which messages may be found.
     :param current: the key of the session that asks, to mark it.
     """
     limit = max(1, min(limit, 10))
-    words = fts.terms(query)
-    results: list[dict[str, Any]] = []
     with db.read(home.session_index, SCHEMA) as connection:
-        if words:
-            expression = expression_for(connection, words)
-            for anchor in _best(connection, expression, limit, roles):
-                results.append(_result(connection, anchor, expression, current))
+        ranked = ranking.rank(connection, query, wanted, _RANKED)
+        best = {hit.session_key: hit for hit in reversed(ranked.hits)}
+        first = sorted(best.values(), key=lambda hit: (-hit.score, -hit.n))[:limit]
+        results = [_result(connection, hit, ranked, current) for hit in first]
     hint = "show the conversation around a hit: scroll with session_key and anchor_id" if results else "try other words"
     return {"mode": "discover", "query": query, "results": results, "count": len(results), "next_action": hint}
 
 
-def expression_for(connection: sqlite3.Connection, words: list[str]) -> str:
-    """The MATCH expression for ``words``: any of them in a small store, narrowed by the rare ones in a large one."""
-    size = connection.execute("SELECT max(n) FROM messages").fetchone()[0] or 0
-    return fts.expression(connection, "messages_fts", words, size)
-
-
-def _best(connection: sqlite3.Connection, expression: str, limit: int, roles: Sequence[str]) -> list[sqlite3.Row]:
-    """The best message of each of the best ``limit`` conversations."""
-    marks = ", ".join("?" * len(roles))
-    rows = connection.execute(
-        f"SELECT {', '.join('m.' + name for name in _COLUMNS.split(', '))} FROM messages_fts AS f"
-        " CROSS JOIN messages AS m ON m.n = f.rowid"
-        f" WHERE messages_fts MATCH ? AND m.role IN ({marks}) AND m.state NOT IN ('withdrawn', 'hidden')"
-        " AND m.origin <> 'harness' ORDER BY f.rank",
-        (expression, *roles),
-    )
-    found: dict[str, sqlite3.Row] = {}
-    for row in rows:  # ranked already: rows are joined and judged only until enough conversations are found
-        found.setdefault(row["session_key"], row)
-        if len(found) == limit:
-            break
-    return list(found.values())
-
-
 def _result(
-    connection: sqlite3.Connection, anchor: sqlite3.Row, expression: str, current: str | None
+    connection: sqlite3.Connection, hit: ranking.Hit, ranked: ranking.Ranked, current: str | None
 ) -> dict[str, Any]:
-    key, seq = anchor["session_key"], anchor["seq"]
-    snippet = connection.execute(
-        f"SELECT snippet(messages_fts, -1, '>>>', '<<<', '…', {_SNIPPET_TOKENS}) FROM messages_fts"
-        " WHERE messages_fts MATCH ? AND rowid = ?",
-        (expression, anchor["n"]),
-    ).fetchone()[0]
-    count = connection.execute("SELECT message_count FROM sessions WHERE key = ?", (key,)).fetchone()[0]
+    key = hit.session_key
+    anchor = connection.execute(f"SELECT {_COLUMNS} FROM messages WHERE n = ?", (hit.n,)).fetchone()
+    session = connection.execute("SELECT message_count, source FROM sessions WHERE key = ?", (key,)).fetchone()
+    seq = anchor["seq"]
     context = [*_around(connection, key, "seq < ?", seq, "DESC")[::-1], anchor]
     context += _around(connection, key, "seq > ?", seq, "ASC")
     start = _around(connection, key, "seq >= ?", 0, "ASC")
@@ -108,21 +84,19 @@ def _result(
         "anchor_id": anchor["id"],
         "date": anchor["timestamp"],
         "role": anchor["role"],
-        "snippet": _shown(anchor["content"], snippet),
+        "score": round(hit.score, 4),
+        "words": round(hit.words, 4),
+        "cosine": hit.cosine,
+        "snippet": passage(guard.mask(anchor["content"]), ranked.matcher, ranked.weights, _SNIPPET_CHARACTERS),
         "context": [shown[row["id"]] for row in context],
-        "messages_in_session": count,
+        "messages_in_session": session["message_count"],
         "current_session": key == current,
         "state": anchor["state"],
         "event_id": anchor["identity"],
+        "source": session["source"],
         "bookend_start": [shown[row["id"]] for row in start],
         "bookend_end": [shown[row["id"]] for row in end],
     }
-
-
-def _shown(content: str, snippet: str) -> str:
-    """The snippet; of a message with a credential, which a snippet may cut in two, the masked beginning."""
-    masked = guard.mask(content)
-    return snippet if masked == content else _short(masked)
 
 
 def _around(connection: sqlite3.Connection, key: str, where: str, seq: int, order: str) -> list[sqlite3.Row]:

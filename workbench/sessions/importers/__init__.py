@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cache
@@ -78,6 +78,8 @@ class Place:
     :param folder: of the agent, below the person's home: ``".codex"``.
     :param below: where in it they lie; a ``*`` stands for every folder there: ``"agents/*/sessions"``.
     :param pattern: what their names match.
+    :param without: names that match one of these are left out.
+    :param deep: whether folders below are looked into, too.
     :param variable: the environment variable that names the folder instead (or more of them, apart by commas or the
         path separator).
     """
@@ -86,6 +88,17 @@ class Place:
     below: str = ""
     pattern: str = "*.jsonl"
     variable: str | None = None
+    without: tuple[str, ...] = ()
+    deep: bool = True
+
+
+def _nothing(path: Path) -> Iterable[Path]:
+    return ()
+
+
+def log_beside(path: Path) -> Iterable[Path]:
+    """What an SQLite database did not bring home yet."""
+    return (path.with_name(path.name + "-wal"),)
 
 
 @dataclass(frozen=True)
@@ -95,6 +108,7 @@ class Importer:
     :param sniff: whether the content of a file is of this format.
     :param places: where its files are found without being named.
     :param vague: its marks are few, so that every other format is asked first.
+    :param beside: the files that are read with a file: when one of them changed, it is read again.
     """
 
     name: str
@@ -102,6 +116,7 @@ class Importer:
     read: Read
     places: tuple[Place, ...] = ()
     vague: bool = False
+    beside: Callable[[Path], Iterable[Path]] = _nothing
 
 
 @cache
@@ -146,7 +161,9 @@ def sample(file: Path | Member) -> Sample:
         if offset > _SNIFFED_BYTES:
             break
     elements = []
-    if head.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] in (b"[", b"{") and len(values) < 2:
+    # A line of a document may be a value by itself, but hardly an object.
+    is_lines = sum(isinstance(value, dict | list) for value in values) > 1
+    if head.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] in (b"[", b"{") and not is_lines:
         with file.open("rb") as handle:
             for _, data in islice(documents.split(handle, _SNIFFED_DOCUMENT), _SNIFFED_ELEMENTS):
                 with suppress(Exception):  # one element that is no JSON says nothing of the others

@@ -1,0 +1,79 @@
+"""Which messages a search may find, as conditions of its query."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+# What a person or an agent looks for: not what was taken back or hidden, not the harness's own words.
+VISIBLE = "m.state NOT IN ('withdrawn', 'hidden') AND m.origin <> 'harness' AND m.content <> ''"
+
+
+@dataclass(frozen=True)
+class Filter:
+    """Conditions on messages ``m`` and their conversations ``s``; what is None or empty does not matter.
+
+    :param roles: who wrote it: user, assistant, tool.
+    :param channels: the kinds of agent, as session keys begin: ``claude-code``, ``codex``, …
+    :param model: a part of the name of a model that took part in the conversation.
+    :param project: the folder the conversation was about, or one above it, or its last part.
+    :param since: seconds since 1970; ``until`` is not included.
+    :param tool: the name of a tool that was called in the message, or whose result it is.
+    :param session: the key of one conversation.
+    """
+
+    roles: Sequence[str] = ("user", "assistant")
+    channels: Sequence[str] = ()
+    model: str | None = None
+    project: str | None = None
+    since: float | None = None
+    until: float | None = None
+    tool: str | None = None
+    session: str | None = None
+    values: dict[str, Any] = field(init=False, repr=False)
+    sql: str = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        parts, values = [VISIBLE], dict[str, Any]()
+
+        def add(condition: str, **given: object) -> None:
+            parts.append(condition)
+            values.update(given)
+
+        for name, column, listed in (("role", "m.role", self.roles), ("channel", "s.channel", self.channels)):
+            if listed:
+                marks = {f"{name}{n}": value for n, value in enumerate(listed)}
+                add(f"{column} IN ({', '.join(':' + mark for mark in marks)})", **marks)
+        if self.model:
+            add("instr(lower(s.models), lower(:model)) > 0", model=self.model)
+        if self.project:
+            add(
+                "(s.project = :project OR s.project GLOB :below OR s.project GLOB :last)",
+                project=self.project.rstrip("/"),
+                below=f"{_glob(self.project.rstrip('/'))}/*",
+                last=f"*/{_glob(self.project.strip('/'))}",
+            )
+        if self.since is not None:
+            add("m.at >= :since", since=self.since)
+        if self.until is not None:
+            add("m.at < :until", until=self.until)
+        if self.tool:
+            add(
+                "(m.name = :tool"
+                " OR EXISTS (SELECT 1 FROM json_each(m.tool_calls) AS c WHERE c.value ->> 'name' = :tool))",
+                tool=self.tool,
+            )
+        if self.session:
+            add("m.session_key = :session", session=self.session)
+        object.__setattr__(self, "sql", " AND ".join(parts))
+        object.__setattr__(self, "values", values)
+
+
+# What people and assistants said.
+ANY = Filter()
+
+
+def _glob(text: str) -> str:
+    """``text`` as a pattern that fits itself alone."""
+    return "".join(f"[{each}]" if each in "*?[" else each for each in text)

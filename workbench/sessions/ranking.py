@@ -1,0 +1,229 @@
+"""Which messages answer a question best.
+
+A short message is read together with its neighbours, a long one alone; nothing of a neighbour is stored. For message i
+and term t, with tf its count and dl the number of words:
+
+    f_i  = exp(−characters_i / 800)
+    tf'  = tf_i + f_i · Σ_k w_k · tf_(i+k)          w(−1, −2, −3) = .6 .4 .2;  w(1, 2, 3) = .3 .2 .1
+    dl'  = dl_i + f_i · Σ_k dl_(i+k)
+    y_t  = tf' / (1.2 · (.25 + .75 · dl' / dl'_mean))
+    C(i) = Σ_t idf_t · y_t / (1 + y_t) / Σ_t idf_t
+
+so that C is in [0, 1]: the share of the question's weight that a message covers. This is BM25 (k1 1.2, b .75) over a
+window whose reach shrinks with the length of the message in its middle; dl'_mean is that of a message of mean length
+among its like. Where there are vectors,
+
+    score(i) = C(i) + .08 · cos_i / max(.02, spread of cos over the store)
+
+Only the best by words alone (200), the nearest by vectors (200) and their neighbours are scored.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import sqlite3
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import islice
+
+from workbench import fts
+from workbench.sessions.filters import Filter
+from workbench.sessions.terms import Matcher, Term, terms_of
+
+CANDIDATES = 200
+MOST_RANKED = 4_000
+REACH = 3
+_WEIGHTS = {-3: 0.2, -2: 0.4, -1: 0.6, 1: 0.3, 2: 0.2, 3: 0.1}
+_ALONE = 800
+_CHARACTERS_A_WORD = 6
+_K1, _B = 1.2, 0.75
+_BY_MEANING, _LEAST_SPREAD = 0.08, 0.02
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A message, its number in the index, and how well it answers.
+
+    :param words: the share of the question that it covers, in [0, 1].
+    :param cosine: how near it is by meaning; None where that is not known.
+    """
+
+    n: int
+    session_key: str
+    score: float
+    words: float
+    cosine: float | None
+
+
+@dataclass(frozen=True)
+class Nearness:
+    """What vectors say of a question.
+
+    :param cosines: of the nearest messages, by their number in the index.
+    :param spread: standard deviation of the cosine over the store.
+    """
+
+    cosines: Mapping[int, float]
+    spread: float
+
+
+@dataclass(frozen=True)
+class Ranked:
+    """Messages, the best first, and what they were found by."""
+
+    hits: list[Hit]
+    matcher: Matcher
+    weights: list[float] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class _Row:
+    n: int
+    session_key: str
+    seq: int
+    characters: int
+    length: int
+    counts: dict[int, int]
+    spoken: bool
+
+
+def rank(
+    connection: sqlite3.Connection, question: str, wanted: Filter, limit: int, near: Nearness | None = None
+) -> Ranked:
+    """The messages of the session index that answer ``question`` best and pass the filter.
+
+    :param limit: how many at most.
+    """
+    terms = terms_of(question)
+    matcher = Matcher(terms)
+    size = connection.execute("SELECT max(n) FROM messages").fetchone()[0] or 0
+    counts = [_count(connection, term.expression) for term in terms]
+    weights = [_idf(size, count) for count in counts]
+    found = _by_words(connection, terms, counts, size, wanted) if any(counts) else []
+    cosines = near.cosines if near else {}
+    rows = _windows(connection, [*found, *cosines], matcher)
+    scored = _scores(rows, weights, _mean_window(connection))
+    allowed = _passing(connection, scored.keys(), wanted)
+    spread = max(_LEAST_SPREAD, near.spread) if near else 1.0
+    hits = [
+        Hit(n, rows[n].session_key, words + _BY_MEANING * cosines.get(n, 0.0) / spread, words, cosines.get(n))
+        for n, words in scored.items()
+        if n in allowed and (words > 0 or n in cosines)
+    ]
+    hits.sort(key=lambda hit: (-hit.score, -hit.n))
+    return Ranked(hits[:limit], matcher, weights)
+
+
+def _idf(size: int, count: int) -> float:
+    return max(1e-6, math.log((size - count + 0.5) / (count + 0.5)))
+
+
+def _count(connection: sqlite3.Connection, expression: str) -> int:
+    query = "SELECT count(*) FROM messages_fts WHERE messages_fts MATCH ?"
+    found: int = connection.execute(query, (expression,)).fetchone()[0]
+    return found
+
+
+def _by_words(
+    connection: sqlite3.Connection, terms: Sequence[Term], counts: Sequence[int], size: int, wanted: Filter
+) -> list[int]:
+    """The numbers of the best messages by their own words."""
+    known = {term.expression: count for term, count in zip(terms, counts, strict=True)}
+    words = [term.expression for term in terms]
+    expression = " OR ".join(words)
+    if size > fts.LARGE_STORE:
+        expression = fts.narrow(
+            words, lambda asked: known[asked] if asked in known else _count(connection, asked), MOST_RANKED
+        )
+    # Ranked first, then joined and judged, until enough are found.
+    rows = connection.execute(
+        "SELECT m.n FROM messages_fts AS f CROSS JOIN messages AS m ON m.n = f.rowid"
+        f" CROSS JOIN sessions AS s ON s.key = m.session_key WHERE messages_fts MATCH :words AND {wanted.sql}"
+        " ORDER BY f.rank",
+        {"words": expression, **wanted.values},
+    )
+    return [row[0] for row in islice(rows, CANDIDATES)]
+
+
+def _windows(connection: sqlite3.Connection, numbers: Iterable[int], matcher: Matcher) -> dict[int, _Row]:
+    """These messages and what stands around them, with the terms in them; in the order of their sessions."""
+    rows = connection.execute(
+        "WITH hit AS (SELECT DISTINCT session_key AS key, seq FROM messages"
+        " WHERE n IN (SELECT value FROM json_each(?)))"
+        " SELECT DISTINCT m.n, m.session_key, m.seq, m.content, m.cjk, m.meta, m.role IN ('user', 'assistant')"
+        "  AND m.origin <> 'harness' AND m.state NOT IN ('withdrawn', 'hidden') AND m.content <> ''"
+        f" FROM hit CROSS JOIN messages m ON m.session_key = hit.key"
+        f"  AND m.seq BETWEEN hit.seq - {2 * REACH} AND hit.seq + {2 * REACH} ORDER BY m.session_key, m.seq",
+        (json.dumps(list(numbers)),),
+    )
+    found: dict[int, _Row] = {}
+    for n, key, seq, content, cjk, meta, spoken in rows:
+        counts, length = matcher.count(f"{content} {meta}" if meta else content, cjk)
+        found[n] = _Row(n, key, seq, len(content), length, counts, bool(spoken))
+    return found
+
+
+def _mean_window(connection: sqlite3.Connection) -> float:
+    """The words of a message of mean length and its neighbours, each by its weight.
+
+    FTS5 keeps the number of rows and of words of each column as varints in row 1 of its data (fts5_index.c, "averages
+    record").
+    """
+    record = connection.execute("SELECT block FROM messages_fts_data WHERE id = 1").fetchone()
+    rows, *words = _varints(record[0]) if record else [0]
+    mean = sum(words) / rows if rows else 1.0
+    return mean * (1 + 2 * REACH * math.exp(-mean * _CHARACTERS_A_WORD / _ALONE))
+
+
+def _varints(data: bytes) -> list[int]:
+    """Numbers as SQLite writes them: seven bits a byte, the first bit of all but the last byte set."""
+    found, value = [], 0
+    for byte in data:
+        value = value << 7 | byte & 0x7F
+        if not byte & 0x80:
+            found.append(value)
+            value = 0
+    return found
+
+
+def _scores(rows: Mapping[int, _Row], weights: Sequence[float], mean: float) -> dict[int, float]:
+    """What share of the question's weight each message covers, by its number."""
+    total, listed = sum(weights), list(rows.values())
+    scores: dict[int, float] = {}
+    for at, row in enumerate(listed):
+        counts, length = _window(listed, at)
+        norm = _K1 * (1 - _B + _B * length / mean)
+        covered = sum(weights[number] * times / (times + norm) for number, times in counts.items())
+        scores[row.n] = covered / total if total else 0.0
+    return scores
+
+
+def _window(rows: Sequence[_Row], at: int) -> tuple[dict[int, float], float]:
+    """The counts of terms in a message and its neighbours, and the words they have, each by its weight."""
+    row = rows[at]
+    share = math.exp(-row.characters / _ALONE)
+    counts: dict[int, float] = dict(row.counts)
+    length = float(row.length)
+    for step in (-1, 1):
+        position, other = 0, at + step
+        while abs(position) < REACH and 0 <= other < len(rows) and rows[other].session_key == row.session_key:
+            if abs(rows[other].seq - row.seq) > 2 * REACH:
+                break
+            if rows[other].spoken:
+                position += step
+                length += share * rows[other].length
+                weight = share * _WEIGHTS[position]
+                for number, times in rows[other].counts.items():
+                    counts[number] = counts.get(number, 0.0) + weight * times
+            other += step
+    return counts, length
+
+
+def _passing(connection: sqlite3.Connection, numbers: Iterable[int], wanted: Filter) -> set[int]:
+    rows = connection.execute(
+        "SELECT m.n FROM messages AS m CROSS JOIN sessions AS s ON s.key = m.session_key"
+        f" WHERE m.n IN (SELECT value FROM json_each(:numbers)) AND {wanted.sql}",
+        {"numbers": json.dumps(list(numbers)), **wanted.values},
+    )
+    return {row[0] for row in rows}

@@ -1,0 +1,192 @@
+"""What a question looks for, recognised in texts as the full-text index recognises it: stems, phrases, beginnings,
+pairs of CJK characters; and the passage of a text that says most of it."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+
+import snowballstemmer
+
+from workbench import fts
+
+_WORD = re.compile(r"[^\W_]+")
+_STEMMER = snowballstemmer.stemmer("porter")
+# FTS5 stems words of this many bytes only.
+_SHORTEST, _LONGEST = 3, 64
+# Words that Porter's rules keep apart although they are forms of one.
+_IRREGULAR = """
+be is are am was were been; become became; begin began begun; bite bit bitten; blow blew blown; break broke broken;
+bring brought; build built; burn burnt; buy bought; catch caught; choose chose chosen; come came; deal dealt; dig dug;
+do did done; draw drew drawn; dream dreamt; drink drank drunk; drive drove driven; eat ate eaten; fall fell fallen;
+feed fed; feel felt; fight fought; find found; fly flew flown; forget forgot forgotten; forgive forgave forgiven;
+freeze froze frozen; get got gotten; give gave given; go went gone; grow grew grown; hang hung; have had has;
+hear heard; hide hid hidden; hold held; keep kept; know knew known; lead led; learn learnt; leave left; lend lent;
+light lit; lose lost; make made; mean meant; meet met; pay paid; ride rode ridden; ring rang rung; rise rose risen;
+run ran; say said; see saw seen; sell sold; send sent; shake shook shaken; shine shone; shoot shot; show shown;
+sing sang sung; sit sat; sleep slept; speak spoke spoken; spend spent; stand stood; steal stole stolen; stick stuck;
+swim swam swum; take took taken; teach taught; tear tore torn; tell told; think thought; throw threw thrown;
+understand understood; wake woke woken; wear wore worn; win won; write wrote written; child children; man men;
+woman women; person people; foot feet; tooth teeth; mouse mice; life lives; wife wives
+"""
+
+
+@lru_cache(maxsize=1 << 16)
+def stem(word: str) -> str:
+    """The stem of a word in lower case, as the tokenizer ``porter unicode61`` makes it.
+
+    FTS5 follows the later version of the rules (tartarus.org/martin/PorterStemmer: "logi" and "bli" of step 2).
+    """
+    if not word.isascii():
+        word = "".join(each for each in unicodedata.normalize("NFD", word) if not unicodedata.combining(each))
+    if not _SHORTEST <= len(word) <= _LONGEST:
+        return word
+    found: str = _STEMMER.stemWord(word)
+    return found[:-1] if found.endswith(("logi", "bli")) else found
+
+
+def _families() -> dict[str, tuple[str, ...]]:
+    """Stem → the words of its family."""
+    found: dict[str, tuple[str, ...]] = {}
+    for family in _IRREGULAR.split(";"):
+        words = tuple(family.split())
+        for word in words:
+            found[stem(word)] = words
+    return found
+
+
+_FAMILIES = _families()
+
+
+@dataclass(frozen=True)
+class Term:
+    """One thing that is looked for.
+
+    :param expression: what FTS5 is asked for it.
+    :param stems: any of these stems is it; for a phrase, all of them in this order.
+    """
+
+    expression: str
+    stems: tuple[str, ...] = ()
+    phrase: bool = False
+    beginning: str | None = None
+    pair: str | None = None
+
+
+def terms_of(question: str) -> list[Term]:
+    """The terms of a question, each once; irregular forms of a word are one term with it."""
+    found: dict[tuple[object, ...], Term] = {}
+    for expression in fts.terms(question):
+        term = _term(expression)
+        found.setdefault((term.stems, term.phrase, term.beginning, term.pair), term)
+    return list(found.values())
+
+
+def _term(expression: str) -> Term:
+    if expression.startswith("cjk : "):
+        return Term(expression, pair=expression.removeprefix("cjk : ").rstrip("*").strip('"'))
+    words = _WORD.findall(expression.lower())
+    if expression.endswith("*"):
+        return Term(expression, beginning=words[-1] if words else "")
+    if len(words) != 1:
+        return Term(expression, tuple(map(stem, words)), phrase=True)
+    family = _FAMILIES.get(stem(words[0]))
+    if family is None:
+        return Term(expression, (stem(words[0]),))
+    listed = " OR ".join(f'"{word}"' for word in family)
+    return Term(f"({listed})", tuple(dict.fromkeys(map(stem, family))))
+
+
+class Matcher:
+    """Counts terms in texts."""
+
+    def __init__(self, terms: Sequence[Term]) -> None:
+        self.terms = terms
+        self._single = {name: n for n, term in enumerate(terms) if not term.phrase for name in term.stems}
+        # Stemming keeps the first two letters, so that most words need no stemming.
+        self._gates = {name[:2] for name in self._single}
+        self._beginnings = [(n, term.beginning) for n, term in enumerate(terms) if term.beginning]
+        self._pairs = [(n, term.pair) for n, term in enumerate(terms) if term.pair]
+        self._phrases = [(n, term.stems) for n, term in enumerate(terms) if term.phrase and term.stems]
+
+    def count(self, text: str, cjk: str | None) -> tuple[dict[int, int], int]:
+        """(how often each term that is there occurs, by its number; how many words there are) of a text.
+
+        :param cjk: the pairs of CJK characters in it, as ``fts.cjk_bigrams`` gives them.
+        """
+        words = _WORD.findall(text.lower())
+        counts: dict[int, int] = {}
+        gates, single = self._gates, self._single
+        for word in words:
+            if word[:2] in gates and (number := single.get(stem(word))) is not None:
+                counts[number] = counts.get(number, 0) + 1
+        for number, beginning in self._beginnings:
+            if times := sum(word.startswith(beginning) for word in words):
+                counts[number] = times
+        if self._phrases:
+            stems = [stem(word) for word in words]
+            for number, phrase in self._phrases:
+                if times := sum(_stands(stems, at, phrase) for at in range(len(stems))):
+                    counts[number] = times
+        if cjk is None:
+            return counts, len(words)
+        pairs = cjk.split(" ")
+        for number, pair in self._pairs:
+            if times := sum(each.startswith(pair) for each in pairs):
+                counts[number] = times
+        return counts, len(words) + len(pairs)
+
+    @cached_property
+    def _marked(self) -> re.Pattern[str]:
+        pairs = [re.escape(pair) for _, pair in self._pairs]
+        return re.compile("|".join([*sorted(pairs, key=len, reverse=True), _WORD.pattern]))
+
+    def found_in(self, text: str) -> Iterator[tuple[int, int, int]]:
+        """(start, end, number of the term) of each word of a text that is a term or a part of one."""
+        parts = {name: number for number, phrase in self._phrases for name in phrase} | self._single
+        for word in self._marked.finditer(text):
+            lower = word.group().lower()
+            number = parts.get(stem(lower))
+            if number is None:
+                number = next((n for n, beginning in self._beginnings if lower.startswith(beginning)), None)
+            if number is None:
+                number = next((n for n, pair in self._pairs if pair in lower), None)
+            if number is not None:
+                yield word.start(), word.end(), number
+
+
+def _stands(stems: Sequence[str], at: int, phrase: tuple[str, ...]) -> bool:
+    return stems[at] == phrase[0] and tuple(stems[at : at + len(phrase)]) == phrase
+
+
+def passage(text: str, matcher: Matcher, weights: Sequence[float], size: int) -> str:
+    """The stretch of about ``size`` characters of a text that says most of what is looked for, its words marked
+    ``>>>so<<<``; ``…`` where the text goes on.
+
+    :param weights: of the terms, by number.
+    """
+    found = list(matcher.found_in(text))
+    start = _best_start(found, weights, size)
+    start = text.rfind(" ", 0, start) + 1 if 0 < start < len(text) else 0
+    end = len(text) if start + size >= len(text) else max(text.rfind(" ", start + 1, start + size), start + size // 2)
+    pieces, at = [], start
+    for first, last, _ in found:
+        if first >= at and last <= end:
+            pieces += [text[at:first], ">>>", text[first:last], "<<<"]
+            at = last
+    pieces.append(text[at:end])
+    return ("…" if start else "") + "".join(pieces).strip() + ("…" if end < len(text) else "")
+
+
+def _best_start(found: Sequence[tuple[int, int, int]], weights: Sequence[float], size: int) -> int:
+    """Where the stretch begins that holds the most weight, each term counted once; a little before its first word."""
+    best, start = -1.0, 0
+    for n, (first, _, _) in enumerate(found):
+        inside = {number for begin, end, number in found[n : n + 40] if end <= first + size * 3 // 4}
+        weight = sum(weights[number] for number in inside)
+        if weight > best + 1e-9:
+            best, start = weight, first
+    return max(0, start - size // 4)
