@@ -187,6 +187,8 @@ class _Run:
         digest, size = "", found.size
         try:
             self._take(source, found, got, counts)
+            found = got.found or found
+            size = found.size
             digest = _hash(source.path, found.own_size)
         except StorageFull:
             raise
@@ -228,7 +230,9 @@ class _Run:
         if source.format is None and archives.is_zip(source.path):
             self._unpack(source.path, found, got, counts)
         else:
-            self._convert(importers.choose(source.path, source.format), source.path, found, got, counts)
+            importer = importers.choose(source.path, source.format)
+            got.found = found = _state(source.path, importer.name)
+            self._convert(importer, source.path, found, got, counts)
 
     def _unpack(self, path: Path, found: _State, got: _Gathered, counts: Counts) -> None:
         """Take what is a transcript in an archive; the rest of it is said to be left out.
@@ -291,6 +295,7 @@ class _Gathered:
 
     :param begun: its format was known, so that reading it began.
     :param files: the names of the canonical files that its messages are in.
+    :param found: the source and what is read with it, as they were when reading began.
     """
 
     format: str
@@ -298,6 +303,7 @@ class _Gathered:
     sessions: int = 0
     messages: int = 0
     files: set[str] = field(default_factory=set)
+    found: _State | None = None
 
 
 @dataclass(frozen=True, slots=True)
