@@ -7,6 +7,7 @@ The model keeps statuses, authorities and keys only; it knows nothing of rows, e
 from __future__ import annotations
 
 import shutil
+import sqlite3
 import tempfile
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
@@ -26,6 +27,7 @@ from workbench.ledger import audit, gate, merging, review, standing, store, writ
 from workbench.ledger import undo as undoing
 from workbench.ledger.change import Change
 from workbench.ledger.model import DREAMER, PERSON, Actor
+from workbench.ledger.time import stamp
 from workbench.operations import memories
 
 CLAUDE = Actor("agent", "claude")
@@ -231,7 +233,8 @@ class Governed(RuleBasedStateMachine):
         self.number = 0
 
     def act(self, real: Any, modelled: Any) -> None:
-        """Do one act in both; both do it, or both refuse and nothing has changed."""
+        """Do one act in both; both do it, or both refuse and nothing has changed. Each is done an hour after the last,
+        so that what is said and what is ruled follow each other."""
         before, state = self.model.copy(), rows(self.home)
         expected = None
         try:
@@ -242,7 +245,7 @@ class Governed(RuleBasedStateMachine):
             refused = False
         try:
             with store.writing(self.home) as connection:
-                change = Change(connection, real[0])
+                change = self.change(connection, real[0])
                 found = real[1](change)
         except WorkbenchError as error:
             assert refused, f"the model allows what was refused: {error}"
@@ -267,6 +270,12 @@ class Governed(RuleBasedStateMachine):
             (actor, lambda change: write.propose(change, checked).memory_id),
             lambda model: model.say(actor, explicit, *said),
         )
+
+    def change(self, connection: sqlite3.Connection, actor: Actor, **fields: Any) -> Change:
+        self.clock += timedelta(hours=1)
+        change = Change(connection, actor, **fields)
+        change.at = stamp(self.clock)
+        return change
 
     def pick(self, which: int) -> str | None:
         names = list(self.model.mems)
@@ -315,7 +324,7 @@ class Governed(RuleBasedStateMachine):
             return
         change_id, self.model, state = self.done.pop()
         with store.writing(self.home) as connection:
-            undoing.undo(Change(connection, PERSON, undoes=change_id), change_id)
+            undoing.undo(self.change(connection, PERSON, undoes=change_id), change_id)
         assert rows(self.home) == state
 
     @invariant()
