@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import contextlib
+import json
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests.homes import fresh_home
 from tests.sessions.rows import KEY, SESSION, assistant, call, result, row, said, stored, take, tally, user, write
 from workbench import db
+from workbench.errors import WorkbenchError
 from workbench.home import Home
-from workbench.sessions import index
+from workbench.sessions import importers, index
 
 TEXT = {"type": "text", "text": "look at this"}
 IMAGE = {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": "AAAA"}}
@@ -390,3 +394,86 @@ def test_rows_that_are_no_messages_are_counted(home: Home, tmp_path: Path) -> No
     ]
     (source,) = take(home, write(tmp_path / "s.jsonl", lines)).sources
     assert [source[name] for name in ("read", "kept", "skipped", "quarantined")] == [9, 1, 3, 5]
+
+
+# What a session in a container holds: calls, a prompt taken back, a partial answer, steering.
+LOGGED = [
+    user("1", "u1"),
+    call("Read", "a1", "u1"),
+    result("a1", "x", "r1", "a1"),
+    partial("I", "a2"),
+    partial("I am 緑 \ud83d", "a3"),
+    user("old", "u2", "a3"),
+    user("new", "u3", "a3"),
+    queued("new"),
+]
+SHAPES: dict[str, Any] = {
+    "compact": lambda rows: json.dumps({"loglines": rows}),
+    "indented": lambda rows: "\ufeff" + json.dumps({"loglines": rows}, indent=2),
+    "behind other values": lambda rows: json.dumps(
+        {"id": 'a "b\\', "n": -1.5, "x": None, "loglines": rows, "more": {}}
+    ),
+}
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_a_document_of_rows_is_read_as_their_lines(shape: str, home: Home, tmp_path: Path) -> None:
+    document = tmp_path / "session.json"
+    document.write_text(SHAPES[shape](LOGGED), "utf-8")
+    (source,) = take(home, document).sources
+
+    other = fresh_home(tmp_path / "other")
+    (lines,) = take(other, write(tmp_path / "session.jsonl", LOGGED)).sources
+
+    def plain(where: Home) -> list[dict[str, Any]]:
+        return [{name: value for name, value in message.items() if name != "n"} for message in stored(where)]
+
+    assert plain(home) == plain(other)
+    assert {name: source[name] for name in source if name != "path"} == {
+        name: lines[name] for name in lines if name != "path"
+    }
+    assert [source[name] for name in ("format", "messages")] == ["claude-code", 6]
+
+
+def test_a_document_grows(home: Home, tmp_path: Path) -> None:
+    path = tmp_path / "session.json"
+    path.write_text(json.dumps({"loglines": LOGGED[:3]}))
+    take(home, path)
+    before = [(message["id"], message["content"]) for message in stored(home)]
+    path.write_text(json.dumps({"loglines": [*LOGGED[:3], user("2", "u9", "r1")]}))
+    assert take(home, path).new == 1
+    assert [(message["id"], message["content"]) for message in stored(home)][:3] == before
+
+
+def test_bad_rows_of_a_document_are_counted(home: Home, tmp_path: Path) -> None:
+    path = tmp_path / "s.json"
+    deep = "[" * 900 + "]" * 900
+    text = json.dumps({"loglines": [user("hello"), None, 5, [1], "x", {"silly": 1}, user("bye")]})
+    path.write_text(text.replace("null, 5", f"null, {deep}, 5"))
+    (source,) = take(home, path).sources
+    assert said(home) == [("user", "user", "hello"), ("user", "user", "bye")]
+    assert [source[name] for name in ("kept", "quarantined")] == [2, 6]
+
+
+NO_DOCUMENTS = {
+    "lines of another program": '{"loglines": ["started", "stopped"]}',
+    "rows of another program": '{"loglines": [{"type": "start", "at": 1}]}',
+    "no rows": '{"loglines": []}',
+    "below something else": '{"data": {"loglines": [{"type": "user", "message": {"content": "x"}}]}}',
+    "no list": '{"loglines": {"type": "user"}}',
+}
+
+
+@pytest.mark.parametrize("name", NO_DOCUMENTS)
+def test_what_is_no_document_of_rows(name: str, tmp_path: Path) -> None:
+    path = tmp_path / "s.json"
+    path.write_text(NO_DOCUMENTS[name])
+    with contextlib.suppress(WorkbenchError):  # it is of no format
+        assert importers.choose(path).name != "claude-code"
+
+
+def test_a_document_that_is_broken_is_said(home: Home, tmp_path: Path) -> None:
+    path = tmp_path / "s.json"
+    path.write_text(json.dumps({"loglines": [user("hello", "u1"), user("bye", "u2")]})[:-9])
+    with pytest.raises(WorkbenchError, match=r"holds no messages \(1 lines read, 1 of them unusable\)"):
+        take(home, path)

@@ -595,3 +595,13 @@ def test_entries_without_a_header_are_no_other_format(tmp_path: Path) -> None:
 def test_no_shared_file_is_taken(shared_data: Path) -> None:
     for path in shared_data.glob("transcripts/*/*.json*"):
         assert not openclaw.sniff(importers.sample(path)), path
+
+
+def test_a_header_with_a_folder_is_not_taken_for_another_agents(tmp_path: Path) -> None:
+    rows = [
+        {"type": "session", "version": 3, "id": "s1", "timestamp": "2026-03-01T10:00:00Z", "cwd": "/home/ada"},
+        {"type": "message", "id": "m1", "parentId": None, "message": {"role": "user", "content": "Hello."}},
+    ]
+    path = tmp_path / "s.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    assert importers.choose(path).name == "openclaw"

@@ -19,6 +19,7 @@ from workbench.sessions.importers import documents, lines
 from workbench.sessions.importers.lines import Counts
 from workbench.sessions.model import Message, Session
 
+_HEAD = 64 * 1024
 _SNIFFED_ROWS = 200
 _SNIFFED_BYTES = 4 * 1024 * 1024
 _SNIFFED_ELEMENTS = 3
@@ -48,7 +49,7 @@ class Found:
 class Sample:
     """The beginning of a file, to tell its format by.
 
-    :param head: its first 64 KB.
+    :param head: its first 64 KB; of a page of HTML, whose style comes first, 512 KB.
     :param rows: the JSON values of its first lines, unreadable ones left out.
     :param elements: where the file is one JSON document: the first elements of the array that it is, or the one object
         that it is (none where that is over 16 MB: then ``head`` must do).
@@ -152,7 +153,9 @@ def sample(file: Path | Member) -> Sample:
     :raises WorkbenchError: when it can't be read.
     """
     with file.open("rb") as handle:
-        head = handle.read(64 * 1024)
+        head = handle.read(_HEAD)
+        if head.lstrip()[:1] == b"<":
+            head += handle.read(7 * _HEAD)
     if head.startswith(_SQLITE):
         return Sample(head, tables=_tables(file) if isinstance(file, Path) else {})
     values = []

@@ -1,19 +1,25 @@
 """Claude Code: ``~/.claude/projects/<folder>/<session>.jsonl``, one JSON row a line, several kinds of row.
 
 Two passes: the first learns the shape (which rows belong to which session, superseded rows, branches taken back),
-the second reads the messages of each session where they lie.
+the second reads the messages of each session where they lie. What runs in a container (Claude Code on the web) is told
+by one JSON document, with the same rows in an array ``loglines``: it is read as the lines that these would be.
+
+The form of the document is that of simonw/claude-code-transcripts (src/claude_code_transcripts/__init__.py).
 """
 
 from __future__ import annotations
 
+import io
+import json
+import re
 from array import array
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, BinaryIO, Literal
 
-from workbench.sessions.importers import Found, Importer, Place, Sample, claude_blocks, lines
+from workbench.sessions.importers import Found, Importer, Place, Sample, claude_blocks, documents, lines
 from workbench.sessions.importers.claude_tree import MESSAGE, PROMPT, SIDE, TURN, Streams, Tree
-from workbench.sessions.importers.lines import Counts
+from workbench.sessions.importers.lines import Counts, Json
 from workbench.sessions.importers.readable import Readable, size_of
 from workbench.sessions.model import Message, Session, derived_identity
 from workbench.text import sha256, storable
@@ -21,8 +27,13 @@ from workbench.text import sha256, storable
 NAME = "claude-code"
 _TURNS = ("user", "human", "assistant")
 _TITLES = {"custom-title": "customTitle", "ai-title": "aiTitle"}
-_MARKS = ("uuid", "parentUuid", "sessionId", "isSidechain", "leafUuid", "cwd", "messageId")
+_MARKS = ("uuid", "parentUuid", "sessionId", "isSidechain", "leafUuid", "messageId")
 _MAX_SUMMARIES = 1_000
+# Nothing but plain values stands before the rows of a document.
+_DOCUMENT = re.compile(
+    rb'\A[\s\xef\xbb\xbf]*\{\s*(?:"\w+"\s*:\s*(?:"(?:[^"\\]|\\.)*+"|[\w.+-]+)\s*,\s*)*+"loglines"\s*:\s*\['
+)
+_LOOKED_AT = 4096
 
 
 @dataclass(slots=True)
@@ -48,15 +59,51 @@ class _Facts:
 
 
 def sniff(sample: Sample) -> bool:
-    """Rows with a ``type`` and either a ``message`` or the marks of a Claude Code row."""
-    return any(isinstance(row, dict) and _kind(row) is not None and "payload" not in row for row in sample.rows)
+    """Rows with a ``type`` and either a ``message`` or the marks of a Claude Code row, or a document of such rows."""
+    rows = sample.rows
+    if _DOCUMENT.match(sample.head):
+        if not sample.elements:  # too long to be looked at whole
+            return True
+        rows = _logged(sample.elements[0])
+    return any(isinstance(row, dict) and _kind(row) is not None and "payload" not in row for row in rows)
 
 
 def read(path: Readable, counts: Counts) -> Iterator[Found]:
     """The sessions of one file; rows name their session, a row that does not belongs to the file's own."""
+    with path.open("rb") as handle:
+        if _DOCUMENT.match(handle.read(_LOOKED_AT)):
+            path = _Document(path, counts)
     shape = _Shape(path, counts)
     for facts in shape.learn():
         yield Found(facts.session, _Emitter(path, counts, facts).messages(), facts.dropped)
+
+
+class _Document:
+    """A document's ``loglines`` as a file of lines."""
+
+    def __init__(self, file: Readable, counts: Counts) -> None:
+        self.name, self.stem, self.parts = file.name, file.stem, file.parts
+        self._name = str(file)
+        self._lines = b"".join(_line(row) for row in _logged(documents.load(file, counts)))
+
+    def __str__(self) -> str:
+        return self._name
+
+    def open(self, mode: Literal["rb"]) -> BinaryIO:
+        """Its lines."""
+        return io.BytesIO(self._lines)
+
+
+def _logged(document: Json) -> list[Json]:
+    rows = document.get("loglines") if isinstance(document, dict) else None
+    return rows if isinstance(rows, list) else []
+
+
+def _line(row: Json) -> bytes:
+    try:
+        return json.dumps(row).encode() + b"\n"
+    except RecursionError:
+        return b"null\n"  # no row, and counted as such
 
 
 class _Shape:

@@ -12,8 +12,8 @@ from typing import Any
 
 from workbench.sessions.importers import Found, Importer, Place, Sample, claude_blocks, lines
 from workbench.sessions.importers.lines import Counts
-from workbench.sessions.importers.openclaw_values import widen
 from workbench.sessions.importers.readable import Readable
+from workbench.sessions.importers.values import widen
 from workbench.sessions.model import Message, Session, derived_identity
 from workbench.text import storable
 

@@ -19,10 +19,9 @@ from typing import Any
 
 from workbench import db
 from workbench.sessions.importers import Found, Importer, Place, Sample, documents, hermes_messages, lines, log_beside
-from workbench.sessions.importers.chatgpt_values import moment, record, sequence, string
 from workbench.sessions.importers.lines import Counts, Json
-from workbench.sessions.importers.openclaw_values import each, widen
 from workbench.sessions.importers.readable import Readable
+from workbench.sessions.importers.values import moment, record, rows_of, sequence, string, widen
 from workbench.sessions.model import Message, Origin, Session
 from workbench.text import storable
 
@@ -172,7 +171,7 @@ def _database(path: Path, counts: Counts) -> Iterator[Found]:
         columns = [row[1] for row in connection.execute("PRAGMA table_info(sessions)")]
         wanted = ", ".join(f'"{name}"' for name in columns if name != "system_prompt")
         names = [tuple(row) for row in connection.execute("SELECT id FROM sessions ORDER BY started_at, id")]
-        for (name,), row in each(connection, f"SELECT {wanted} FROM sessions WHERE id IS ?", names, counts):
+        for (name,), row in rows_of(connection, f"SELECT {wanted} FROM sessions WHERE id IS ?", names, counts):
             described = lines.clean(dict(row))
             session = _session(path, str(name), described)
             kind = hermes_messages.kind_of(str(name), described) or _began_within(connection, described)
@@ -209,6 +208,7 @@ def _began_within(connection: sqlite3.Connection, session: dict[str, Any]) -> Or
 
 _PLACES = (
     Place(".hermes", "", "state.db", "HERMES_HOME", deep=False),
+    Place(".hermes", "profiles/*", "state.db", "HERMES_HOME", deep=False),
     *(
         Place(".hermes", below, pattern, "HERMES_HOME")
         for below in ("sessions", "profiles/*/sessions")

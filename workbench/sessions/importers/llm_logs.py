@@ -13,13 +13,12 @@ from typing import Any
 from workbench import db
 from workbench.errors import WorkbenchError
 from workbench.sessions.importers import Found, Importer, Place, Sample, log_beside
-from workbench.sessions.importers.chatgpt_values import moment, string
 from workbench.sessions.importers.lines import Counts
+from workbench.sessions.importers.llm_logs_parts import Log, Said
 from workbench.sessions.importers.llm_logs_responses import Responses
 from workbench.sessions.importers.llm_logs_turns import Turns
-from workbench.sessions.importers.llm_logs_values import Log, Said
-from workbench.sessions.importers.openclaw_values import widen
 from workbench.sessions.importers.readable import Readable
+from workbench.sessions.importers.values import moment, string, widen
 from workbench.sessions.model import Message, Session
 
 NAME = "llm"

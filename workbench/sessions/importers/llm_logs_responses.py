@@ -6,9 +6,8 @@ from collections import defaultdict
 from collections.abc import Iterable
 from typing import Any
 
-from workbench.sessions.importers.chatgpt_values import call, dumps, moment, string
-from workbench.sessions.importers.llm_logs_values import Log, Said, attachment, fragment, spoken, usage
-from workbench.sessions.importers.openclaw_values import each
+from workbench.sessions.importers.llm_logs_parts import Log, Said, attachment, fragment, spoken, usage
+from workbench.sessions.importers.values import call, dumps, moment, rows_of, string
 from workbench.sessions.model import Message
 
 _COLUMNS = (
@@ -65,7 +64,7 @@ class Responses:
 
     def _results(self, name: str, time: str | None) -> Iterable[Message]:
         sql = self.log.select("tool_results", "name output tool_call_id exception", "id = ?")
-        rows = each(self.log.connection, sql, self.results.get(name, ()), self.log.counts)
+        rows = rows_of(self.log.connection, sql, self.results.get(name, ()), self.log.counts)
         for number, (_, found) in enumerate(rows):
             row = dict(found)
             text = "\n".join(dumps(row[key]) for key in ("output", "exception") if row.get(key) is not None)
@@ -75,7 +74,7 @@ class Responses:
 
     def _calls(self, name: str) -> list[dict[str, Any]]:
         sql = "SELECT tool_call_id, name, arguments FROM tool_calls WHERE id = ?"
-        rows = each(self.log.connection, sql, self.calls.get(name, ()), self.log.counts)
+        rows = rows_of(self.log.connection, sql, self.calls.get(name, ()), self.log.counts)
         return [call(row["tool_call_id"], row["name"], row["arguments"]) for _, row in rows]
 
     def _linked(self, table: str, column: str, name: str) -> list[Any]:

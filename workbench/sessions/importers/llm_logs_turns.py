@@ -11,9 +11,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from workbench.sessions.importers import claude_blocks
-from workbench.sessions.importers.chatgpt_values import call, dumps, moment, record, sequence, string
-from workbench.sessions.importers.llm_logs_values import Log, Said, attachment, fragment, parsed, spoken, usage
-from workbench.sessions.importers.openclaw_values import each
+from workbench.sessions.importers.llm_logs_parts import Log, Said, attachment, fragment, parsed, spoken, usage
+from workbench.sessions.importers.values import call, dumps, moment, record, rows_of, sequence, string
 from workbench.sessions.model import Message
 
 _COLUMNS = (
@@ -153,7 +152,7 @@ class Turns:
         parts = _Parts()
         keys = self.log.all("SELECT id FROM parts WHERE message_hash = ? ORDER BY position", name)
         sql = "SELECT type, tool_name, text, payload FROM parts WHERE id = ?"
-        for _, row in each(self.log.connection, sql, keys, self.log.counts):
+        for _, row in rows_of(self.log.connection, sql, keys, self.log.counts):
             self._take(dict(row), parts, apart)
         return parts
 

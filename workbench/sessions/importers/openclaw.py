@@ -21,12 +21,11 @@ from typing import Any, TypeAlias
 from workbench import db
 from workbench.errors import WorkbenchError
 from workbench.sessions.importers import Found, Importer, Place, Sample, documents, lines, log_beside, openclaw_messages
-from workbench.sessions.importers.chatgpt_values import moment, record, string
 from workbench.sessions.importers.lines import Counts, Json
 from workbench.sessions.importers.openclaw_messages import Told
 from workbench.sessions.importers.openclaw_tree import Tree
-from workbench.sessions.importers.openclaw_values import each, widen
 from workbench.sessions.importers.readable import Readable, size_of
+from workbench.sessions.importers.values import moment, record, rows_of, string, widen
 from workbench.sessions.model import Message, Session, State, derived_identity
 from workbench.text import storable
 
@@ -188,7 +187,7 @@ def _events(connection: sqlite3.Connection, name: str, counts: Counts) -> Iterat
     numbers = connection.execute("SELECT seq FROM transcript_events WHERE session_id = ? ORDER BY seq", (name,))
     keys = [(name, row[0]) for row in numbers]
     sql = "SELECT event_json FROM transcript_events WHERE session_id = ? AND seq = ?"
-    for (_, number), row in each(connection, sql, keys, counts):
+    for (_, number), row in rows_of(connection, sql, keys, counts):
         try:
             yield number, lines.parse(row[0].encode("utf-8", "replace"))
         except (AttributeError, ValueError, RecursionError):

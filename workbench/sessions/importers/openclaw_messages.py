@@ -9,10 +9,9 @@ from typing import Any
 from workbench.errors import WorkbenchError
 from workbench.sessions import harness
 from workbench.sessions.importers import claude_blocks
-from workbench.sessions.importers.chatgpt_values import call, mark, moment, record, sequence, string
 from workbench.sessions.importers.claude_blocks import Parts
 from workbench.sessions.importers.lines import Json
-from workbench.sessions.importers.openclaw_values import tokens
+from workbench.sessions.importers.values import call, mark, moment, record, sequence, string, tokens
 from workbench.sessions.model import Message, Origin, State
 
 # Where a message came from, before the words of the person: notes of the gateway, then blocks that describe the sender,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from workbench.sessions.importers.chatgpt_values import string
+from workbench.sessions.importers.values import string
 from workbench.sessions.model import State
 
 # Entries that the current leaf moves to; others (what extensions keep for themselves) are passed by.

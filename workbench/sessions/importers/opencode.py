@@ -20,11 +20,10 @@ from typing import Any
 from workbench import db
 from workbench.errors import WorkbenchError
 from workbench.sessions.importers import Found, Importer, Place, Sample, documents, lines, log_beside, opencode_messages
-from workbench.sessions.importers.chatgpt_values import moment, record, sequence, string
 from workbench.sessions.importers.lines import Counts, Json
-from workbench.sessions.importers.openclaw_values import each, widen
 from workbench.sessions.importers.opencode_messages import Stored
 from workbench.sessions.importers.readable import Readable
+from workbench.sessions.importers.values import moment, record, rows_of, sequence, string, widen
 from workbench.sessions.model import Session
 from workbench.text import storable
 
@@ -119,7 +118,7 @@ def _database(path: Path, counts: Counts) -> Iterator[Found]:
     sql = "SELECT * FROM session WHERE id IS ?"
     with db.read_foreign(path) as connection:
         names = [tuple(row) for row in connection.execute("SELECT id FROM session ORDER BY time_created, id")]
-        for (name,), row in each(connection, sql, names, counts):
+        for (name,), row in rows_of(connection, sql, names, counts):
             values = lines.clean(dict(row))
             info = {
                 "id": name,
@@ -143,7 +142,7 @@ def _rows(
 ) -> Iterator[tuple[Any, Json]]:
     """The messages of a session, or the parts of a message, as the files held them."""
     keys = connection.execute(f"SELECT id FROM {table} WHERE {column} IS ? ORDER BY id", (name,)).fetchall()
-    found = each(connection, f"SELECT data FROM {table} WHERE id IS ?", [tuple(key) for key in keys], counts)
+    found = rows_of(connection, f"SELECT data FROM {table} WHERE id IS ?", [tuple(key) for key in keys], counts)
     for (identity,), row in found:
         yield identity, {**record(_data(row["data"])), "id": identity}
 

@@ -8,9 +8,8 @@ from typing import Any
 
 from workbench.sessions import harness
 from workbench.sessions.importers import claude_blocks
-from workbench.sessions.importers.chatgpt_values import call, dumps, mark, moment, record, sequence, string
 from workbench.sessions.importers.lines import Counts, Json
-from workbench.sessions.importers.openclaw_values import tokens
+from workbench.sessions.importers.values import call, dumps, mark, moment, record, sequence, string, tokens
 from workbench.sessions.model import Message, Origin, State
 
 

@@ -9,9 +9,8 @@ from typing import Any
 
 from workbench.sessions import harness
 from workbench.sessions.importers import lines
-from workbench.sessions.importers.chatgpt_values import mark, record, string
 from workbench.sessions.importers.lines import Counts, Json
-from workbench.sessions.importers.openclaw_values import tokens
+from workbench.sessions.importers.values import mark, record, string, tokens
 from workbench.sessions.model import Message, Origin
 
 

@@ -1,14 +1,18 @@
-"""Values as exports hold them: texts that may be anything, times that may be numbers, marks for what is no text."""
+"""Values as exports hold them: texts that may be anything, times that may be numbers, marks for what is no text, counts
+of tokens, rows of a database."""
 
 from __future__ import annotations
 
 import json
+import sqlite3
+from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
 from typing import Any
 
 import orjson
 
-from workbench.sessions.importers.lines import Json
+from workbench.sessions.importers.lines import Counts, Json
+from workbench.sessions.model import Session
 from workbench.text import one_line
 
 _MAX_NAME = 160
@@ -68,3 +72,31 @@ def call(identity: Json, name: Json, arguments: Json) -> dict[str, Any]:
     """A call of a tool."""
     function = {"name": string(name) or "", "arguments": dumps({} if arguments is None else arguments)}
     return {"id": string(identity) or "", "type": "function", "function": function}
+
+
+def tokens(**counts: Json) -> dict[str, int] | None:
+    """Those of the counts that are whole numbers over 0; None where there is none."""
+    found = {name: n for name, n in counts.items() if isinstance(n, int) and not isinstance(n, bool) and n > 0}
+    return found or None
+
+
+def widen(session: Session, time: str | None) -> None:
+    """Let the times of ``session`` include ``time``."""
+    if time and time[:1].isdigit():
+        session.created_at = min(session.created_at or time, time)
+        session.updated_at = max(session.updated_at or time, time)
+
+
+def rows_of(
+    connection: sqlite3.Connection, sql: str, keys: Iterable[tuple[Any, ...]], counts: Counts
+) -> Iterator[tuple[tuple[Any, ...], sqlite3.Row]]:
+    """The row that ``sql`` finds for each of the keys; one that can't be read (a value over 4 MB, a damaged page) is
+    quarantined."""
+    for place, key in enumerate(keys):
+        try:
+            row = connection.execute(sql, key).fetchone()
+        except sqlite3.Error as error:
+            counts.quarantine(place, f"unreadable row {key[-1]}: {error}"[:120])
+            continue
+        if row is not None:
+            yield key, row
