@@ -14,6 +14,8 @@ from tests.sessions.rows import check_full_text, stored, take, tally, write
 from workbench.errors import WorkbenchError
 from workbench.home import Home
 from workbench.sessions import importers
+from workbench.sessions.discover import Source
+from workbench.sessions.ingest import ingest
 
 CLAUDE = {
     "daaain_claude-code-log/test_test_data_edge_cases.jsonl": (
@@ -118,7 +120,7 @@ def test_flowly_lines(name: str, home: Home, shared_data: Path, tmp_path: Path) 
     for item in json.loads((shared_data / "transcripts/flowly/session_lines_from_tests.json").read_bytes()):
         lines[item["source"].split(":")[0]].append(item["line"])
 
-    report = take(home, write(tmp_path / "cli_direct.jsonl", lines[name]))
+    report = ingest(home, [Source(write(tmp_path / "cli_direct.jsonl", lines[name]), "flowly")])
 
     assert tally(home) == FLOWLY[name]
     assert report.sources[0]["quarantined"] == 0

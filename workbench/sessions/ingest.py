@@ -25,6 +25,8 @@ from workbench.sessions.sources import SourceState
 
 _SAVE_EVERY_BYTES = 256 * 1024 * 1024
 _QUIET_SECONDS = 60
+# Flowly's archive of the events of the session in the file beside it.
+_ARCHIVE = ".full.jsonl"
 _ROW_KEYS = ("path", "format", "sessions", "messages", "read", "kept", "skipped", "quarantined")
 Progress = Callable[[int, int], None]
 
@@ -130,7 +132,7 @@ class _Run:
         if source.problem:
             self.report.errors.append(source.problem)
             return
-        if name.endswith(".full.jsonl"):
+        if name.endswith(_ARCHIVE):
             self.report.skipped_files.append(f"{name}: an archive of events, the conversation is in the file beside it")
             return
         old = self.known.get(name)
@@ -242,12 +244,16 @@ class _Run:
         unknown: list[str] = []
         with archives.opened(path) as members:
             for member in members:
+                if member.name.endswith(_ARCHIVE):
+                    continue
                 try:
-                    importer = importers.choose(member)
+                    self._convert(importers.choose(member), member, found, got, counts)
                 except UnknownFormat:
                     unknown.append(member.info.filename)
-                    continue
-                self._convert(importer, member, found, got, counts)
+                except StorageFull:
+                    raise
+                except (WorkbenchError, OSError) as error:
+                    self.report.damaged.append(f"{member} can't be read whole: {error}")
         if not got.begun:
             raise UnknownFormat(f"{path} holds no transcript this program knows in its {len(unknown)} files")
         if unknown:

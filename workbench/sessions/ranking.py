@@ -15,7 +15,7 @@ among its like. Where there are vectors,
 
     score(i) = C(i) + .08 · cos_i / max(.02, spread of cos over the store)
 
-Only the best by words alone (200), the nearest by vectors (200) and their neighbours are scored.
+Only the best by their own words (100), the nearest by vectors (100) and what stands next to them are scored.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from __future__ import annotations
 import json
 import math
 import sqlite3
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 
@@ -31,9 +31,11 @@ from workbench import fts
 from workbench.sessions.filters import Filter
 from workbench.sessions.terms import Matcher, Term, terms_of
 
-CANDIDATES = 200
+CANDIDATES = 100
 MOST_RANKED = 4_000
 REACH = 3
+# So far a neighbour is looked for: results of tools stand between what is said.
+_WITHIN = 4
 _WEIGHTS = {-3: 0.2, -2: 0.4, -1: 0.6, 1: 0.3, 2: 0.2, 3: 0.1}
 _ALONE = 800
 _CHARACTERS_A_WORD = 6
@@ -102,12 +104,14 @@ def rank(
     weights = [_idf(size, count) for count in counts]
     found = _by_words(connection, terms, counts, size, wanted) if any(counts) else []
     cosines = near.cosines if near else {}
-    rows = _windows(connection, [*found, *cosines], matcher)
-    scored = _scores(rows, weights, _mean_window(connection))
+    candidates = {*found, *cosines}
+    rows = _windows(connection, candidates, matcher)
+    scored = _scores(rows, candidates, weights, _mean_window(connection))
     allowed = _passing(connection, scored.keys(), wanted)
+    sessions = {row.n: row.session_key for row in rows}
     spread = max(_LEAST_SPREAD, near.spread) if near else 1.0
     hits = [
-        Hit(n, rows[n].session_key, words + _BY_MEANING * cosines.get(n, 0.0) / spread, words, cosines.get(n))
+        Hit(n, sessions[n], words + _BY_MEANING * cosines.get(n, 0.0) / spread, words, cosines.get(n))
         for n, words in scored.items()
         if n in allowed and (words > 0 or n in cosines)
     ]
@@ -146,7 +150,7 @@ def _by_words(
     return [row[0] for row in islice(rows, CANDIDATES)]
 
 
-def _windows(connection: sqlite3.Connection, numbers: Iterable[int], matcher: Matcher) -> dict[int, _Row]:
+def _windows(connection: sqlite3.Connection, numbers: Iterable[int], matcher: Matcher) -> list[_Row]:
     """These messages and what stands around them, with the terms in them; in the order of their sessions."""
     rows = connection.execute(
         "WITH hit AS (SELECT DISTINCT session_key AS key, seq FROM messages"
@@ -154,13 +158,13 @@ def _windows(connection: sqlite3.Connection, numbers: Iterable[int], matcher: Ma
         " SELECT DISTINCT m.n, m.session_key, m.seq, m.content, m.cjk, m.meta, m.role IN ('user', 'assistant')"
         "  AND m.origin <> 'harness' AND m.state NOT IN ('withdrawn', 'hidden') AND m.content <> ''"
         f" FROM hit CROSS JOIN messages m ON m.session_key = hit.key"
-        f"  AND m.seq BETWEEN hit.seq - {2 * REACH} AND hit.seq + {2 * REACH} ORDER BY m.session_key, m.seq",
+        f"  AND m.seq BETWEEN hit.seq - {_WITHIN} AND hit.seq + {_WITHIN} ORDER BY m.session_key, m.seq",
         (json.dumps(list(numbers)),),
     )
-    found: dict[int, _Row] = {}
+    found = []
     for n, key, seq, content, cjk, meta, spoken in rows:
         counts, length = matcher.count(f"{content} {meta}" if meta else content, cjk)
-        found[n] = _Row(n, key, seq, len(content), length, counts, bool(spoken))
+        found.append(_Row(n, key, seq, len(content), length, counts, bool(spoken)))
     return found
 
 
@@ -187,12 +191,17 @@ def _varints(data: bytes) -> list[int]:
     return found
 
 
-def _scores(rows: Mapping[int, _Row], weights: Sequence[float], mean: float) -> dict[int, float]:
-    """What share of the question's weight each message covers, by its number."""
-    total, listed = sum(weights), list(rows.values())
+def _scores(
+    rows: Sequence[_Row], candidates: Container[int], weights: Sequence[float], mean: float
+) -> dict[int, float]:
+    """What share of the question's weight each candidate covers, and each message next to one, by its number."""
+    total = sum(weights)
     scores: dict[int, float] = {}
-    for at, row in enumerate(listed):
-        counts, length = _window(listed, at)
+    near = [row.n in candidates for row in rows]
+    for at, row in enumerate(rows):
+        if not any(near[max(at - 1, 0) : at + 2]):
+            continue
+        counts, length = _window(rows, at)
         norm = _K1 * (1 - _B + _B * length / mean)
         covered = sum(weights[number] * times / (times + norm) for number, times in counts.items())
         scores[row.n] = covered / total if total else 0.0
@@ -208,7 +217,7 @@ def _window(rows: Sequence[_Row], at: int) -> tuple[dict[int, float], float]:
     for step in (-1, 1):
         position, other = 0, at + step
         while abs(position) < REACH and 0 <= other < len(rows) and rows[other].session_key == row.session_key:
-            if abs(rows[other].seq - row.seq) > 2 * REACH:
+            if abs(rows[other].seq - row.seq) > _WITHIN:
                 break
             if rows[other].spoken:
                 position += step

@@ -40,12 +40,18 @@ def stem(word: str) -> str:
 
     FTS5 follows the later version of the rules (tartarus.org/martin/PorterStemmer: "logi" and "bli" of step 2).
     """
-    if not word.isascii():
-        word = "".join(each for each in unicodedata.normalize("NFD", word) if not unicodedata.combining(each))
+    word = _plain(word)
     if not _SHORTEST <= len(word) <= _LONGEST:
         return word
     found: str = _STEMMER.stemWord(word)
     return found[:-1] if found.endswith(("logi", "bli")) else found
+
+
+def _plain(text: str) -> str:
+    """``text`` without its diacritics."""
+    if text.isascii():
+        return text
+    return "".join(each for each in unicodedata.normalize("NFD", text) if not unicodedata.combining(each))
 
 
 def _families() -> dict[str, tuple[str, ...]]:
@@ -106,38 +112,42 @@ class Matcher:
     def __init__(self, terms: Sequence[Term]) -> None:
         self.terms = terms
         self._single = {name: n for n, term in enumerate(terms) if not term.phrase for name in term.stems}
-        # Stemming keeps the first two letters, so that most words need no stemming.
-        self._gates = {name[:2] for name in self._single}
+        # Stemming keeps the beginning of a word, so that most words need none.
+        beginnings = sorted({re.escape(name[: min(max(len(name) - 2, 2), 5)]) for name in self._single})
+        self._maybe = re.compile(f"(?:{'|'.join(beginnings)})[^\\W_]*") if beginnings else None
         self._beginnings = [(n, term.beginning) for n, term in enumerate(terms) if term.beginning]
         self._pairs = [(n, term.pair) for n, term in enumerate(terms) if term.pair]
         self._phrases = [(n, term.stems) for n, term in enumerate(terms) if term.phrase and term.stems]
 
     def count(self, text: str, cjk: str | None) -> tuple[dict[int, int], int]:
-        """(how often each term that is there occurs, by its number; how many words there are) of a text.
+        """(how often each term that is there occurs, by its number; about how many words there are) of a text.
 
         :param cjk: the pairs of CJK characters in it, as ``fts.cjk_bigrams`` gives them.
         """
-        words = _WORD.findall(text.lower())
+        text = _plain(text.lower())
         counts: dict[int, int] = {}
-        gates, single = self._gates, self._single
-        for word in words:
-            if word[:2] in gates and (number := single.get(stem(word))) is not None:
+        for found in self._maybe.finditer(text) if self._maybe else ():
+            start = found.start()
+            if start and text[start - 1].isalnum():
+                continue
+            if (number := self._single.get(stem(found.group()))) is not None:
                 counts[number] = counts.get(number, 0) + 1
         for number, beginning in self._beginnings:
-            if times := sum(word.startswith(beginning) for word in words):
+            if times := len(re.findall(rf"\b{re.escape(beginning)}", text)):
                 counts[number] = times
         if self._phrases:
-            stems = [stem(word) for word in words]
+            stems = [stem(word) for word in _WORD.findall(text)]
             for number, phrase in self._phrases:
                 if times := sum(_stands(stems, at, phrase) for at in range(len(stems))):
                     counts[number] = times
+        words = text.count(" ") + 1
         if cjk is None:
-            return counts, len(words)
+            return counts, words
         pairs = cjk.split(" ")
         for number, pair in self._pairs:
             if times := sum(each.startswith(pair) for each in pairs):
                 counts[number] = times
-        return counts, len(words) + len(pairs)
+        return counts, words + len(pairs)
 
     @cached_property
     def _marked(self) -> re.Pattern[str]:

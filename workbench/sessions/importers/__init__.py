@@ -159,10 +159,8 @@ def sample(file: Path | Member) -> Sample:
     if head.startswith(_SQLITE):
         return Sample(head, tables=_tables(file) if isinstance(file, Path) else {})
     values = []
-    for offset, value in islice(lines.rows(file, Counts()), _SNIFFED_ROWS):
+    for _, value in islice(lines.rows(file, Counts(), end=_SNIFFED_BYTES + lines.MAX_LINE), _SNIFFED_ROWS):
         values.append(value)
-        if offset > _SNIFFED_BYTES:
-            break
     elements = []
     # A line of a document may be a value by itself, but hardly an object.
     is_lines = sum(isinstance(value, dict | list) for value in values) > 1

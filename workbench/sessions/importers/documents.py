@@ -15,10 +15,23 @@ from workbench.sessions.importers.readable import Readable
 MAX_DOCUMENT = 64 * 1024 * 1024
 _AT_ONCE = 16 * 1024 * 1024
 _CHUNK = 1 << 20
-# Everything up to the next bracket, strings whole; then the rest of a string whose beginning lies in an earlier chunk.
-_SKIP = re.compile(rb'(?:[^][{}"]++|"[^"\\]*+(?:\\.[^"\\]*+)*+")*+', re.DOTALL)
-_STRING = re.compile(rb'[^"\\]*+(?:\\.[^"\\]*+)*+', re.DOTALL)
-_OPENING, _CLOSING, _QUOTE, _ESCAPE = b"[{", b"]}", b'"', b"\\"
+_STRING = rb'[^"\\]*+(?:\\.[^"\\]*+)*+'
+_PLAIN = rb'[^][{}"]++|"%s"' % _STRING
+# What nests less deep than this is passed over in one step; deeper down than that nothing but junk is found.
+_LEVELS, _DEEP = 8, 100
+_OPENING, _END, _QUOTE, _ESCAPE = b"[{", ord("]"), b'"', b"\\"
+
+
+def _run(levels: int) -> re.Pattern[bytes]:
+    """Matches up to the next bracket, strings and balanced brackets of at most ``levels`` whole."""
+    pieces = _PLAIN
+    for _ in range(levels):
+        pieces = rb"%s|[\[{](?:%s)*+[]}]" % (_PLAIN, pieces)
+    return re.compile(rb"(?:%s)*+" % pieces, re.DOTALL)
+
+
+_BETWEEN, _WITHIN = _run(0), _run(_LEVELS)
+_REST_OF_STRING = re.compile(_STRING, re.DOTALL)
 
 
 def load(file: Readable, counts: Counts) -> Json:
@@ -81,8 +94,8 @@ def _value(data: bytes, offset: int, counts: Counts) -> Json:
 def split(handle: BinaryIO, limit: int = MAX_DOCUMENT) -> Iterator[tuple[int, bytes | None]]:
     """(byte offset, bytes) of each element of a top-level array, or of a top-level object; None for one over ``limit``.
 
-    Only brackets and strings are looked at, so that one bad element costs itself alone. An element without its end
-    (the file is cut off) comes as it is.
+    Only brackets and strings are looked at, so that a bad element whose brackets and quotes pair up costs itself alone.
+    An element without its end (the file is cut off) comes as it is.
     """
     scan = _Scan(limit)
     while chunk := handle.read(_CHUNK):
@@ -107,17 +120,18 @@ class _Scan:
         at, begun = 0, 0 if self.held else -1
         while (at := self._next(chunk, at)) < len(chunk):
             if chunk[at] in _OPENING:
-                if self.depth == 0 and chunk[at] == _OPENING[0]:
-                    self.top = 1
-                elif self.depth == self.top:
+                if self.depth == 0:
+                    self.top = int(chunk[at] == _OPENING[0])
+                if self.depth == self.top:
                     begun, self.start = at, self.position + at
                 self.depth += 1
-            else:
+            elif begun >= 0:
                 self.depth -= 1
-                if self.depth == self.top and begun >= 0:
+                if self.depth == self.top:
                     yield self.start, self.take(chunk[begun : at + 1])
                     begun = -1
-                self.depth = max(self.depth, 0)
+            elif chunk[at] == _END:  # of the array; any other bracket here closes nothing
+                self.depth = 0
             at += 1
         if begun >= 0:
             self._hold(chunk[begun:])
@@ -140,13 +154,13 @@ class _Scan:
             if self.escaped:
                 self.escaped, at = False, at + 1
             if self.in_string:
-                at = _end(_STRING, chunk, at)
+                at = _end(_REST_OF_STRING, chunk, at)
                 if at < len(chunk):
                     self.escaped = chunk[at : at + 1] == _ESCAPE
                     self.in_string = self.escaped
                     at += 1
                 continue
-            at = _end(_SKIP, chunk, at)
+            at = _end(_WITHIN if self.top < self.depth < _DEEP else _BETWEEN, chunk, at)
             if chunk[at : at + 1] != _QUOTE:
                 return at
             self.in_string, at = True, at + 1
