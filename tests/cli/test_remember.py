@@ -12,7 +12,7 @@ from workbench.cli import cli
 from workbench.home import Home
 from workbench.ledger import store
 from workbench.operations import ingest, memories
-from workbench.sessions import search
+from workbench.sessions import spoken
 
 
 @pytest.fixture
@@ -65,7 +65,7 @@ def test_a_message_of_the_person_bears_a_statement_out(home: Home, run: Any, tmp
     ]  # fmt: skip
     (folder / "s.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
     ingest.ingest(home, ingest.find([folder]))
-    rows = list(search.new_messages(home, set()))
+    rows = list(spoken.new_messages(home, set()))
     said = {row.content[:9]: f"{row.session_key}#{row.id}" for row in rows}
 
     def outcome(statement: str, *references: str) -> tuple[str, str | None]:

@@ -29,7 +29,7 @@ from workbench.ledger.sources import Finding, Sources
 from workbench.ledger.write import propose
 from workbench.notes import projection
 from workbench.operations import bundle, erase, memories, memory_md, remember, rulings
-from workbench.sessions import index, search
+from workbench.sessions import index, spoken
 from workbench.sessions import store as sessions
 from workbench.sessions.model import Message, Session
 
@@ -605,7 +605,7 @@ def test_with_sources_the_messages_lose_their_text_and_keep_their_place(
     assert list(_messages(home)) == ["Hello there.", "[erased]", "I have a tent."]
     assert index.rebuild(home).rows == 3
     assert found_in(home, *RARE) == []
-    assert search.roles(home, ids)
+    assert spoken.roles(home, ids)
 
 
 def test_what_an_agent_attached_is_not_what_it_was_learned_from(home: Home, talked: tuple[str, list[int]]) -> None:

@@ -1,7 +1,7 @@
 """Public conversations with questions about them, as homes of this program.
 
-LoCoMo (snap-research/LoCoMo): turns of friends' chats; LongMemEval (xiaowu0162/LongMemEval): long messages of chats with
-assistants. Both are read where they lie.
+LoCoMo (snap-research/LoCoMo): turns of friends' chats; LongMemEval (xiaowu0162/LongMemEval): long messages of chats
+with assistants. Both are read where they lie.
 """
 
 from __future__ import annotations

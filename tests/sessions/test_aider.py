@@ -13,7 +13,7 @@ from tests.sessions.rows import check_full_text, stored, take, write
 from workbench import db
 from workbench.errors import WorkbenchError
 from workbench.home import Home
-from workbench.sessions import index, search
+from workbench.sessions import index, spoken
 from workbench.sessions.importers import aider, choose, lines, text_lines
 from workbench.sessions.importers.lines import Counts
 
@@ -263,7 +263,7 @@ def test_a_history_in_which_nothing_was_typed(home: Home, tmp_path: Path) -> Non
 
 def test_what_is_found(home: Home, tmp_path: Path) -> None:
     read(home, tmp_path / FILE, *SIMPLE)
-    assert [row.content for row in search.new_messages(home, set())] == ["use tabs", "I will use tabs."]
+    assert [row.content for row in spoken.new_messages(home, set())] == ["use tabs", "I will use tabs."]
 
 
 def test_a_piece_that_is_too_long_costs_itself(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

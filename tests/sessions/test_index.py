@@ -12,7 +12,7 @@ from tests.sessions.rows import KEY, assistant, check_full_text, dump, stored, t
 from workbench import db, kept
 from workbench.errors import SchemaMismatch
 from workbench.home import Home
-from workbench.sessions import index, search, store
+from workbench.sessions import browse, index, store
 from workbench.sessions.model import Message, Session
 
 MIXED = [
@@ -49,12 +49,12 @@ def lose(home: Home) -> None:
 
 @pytest.mark.parametrize("harm", [lambda home: None, damage, lose])
 def test_rebuild_gives_the_same_rows(harm: Any, filled: Home) -> None:
-    before, sessions = rows_of(filled), search.list_sessions(filled)["results"]
+    before, sessions = rows_of(filled), browse.list_sessions(filled)["results"]
     harm(filled)
     done = index.rebuild(filled)
     assert (done.rows, done.backlog) == (5, [])
     assert rows_of(filled) == before
-    assert search.list_sessions(filled)["results"] == sessions
+    assert browse.list_sessions(filled)["results"] == sessions
     check_full_text(filled)
 
 
@@ -77,7 +77,7 @@ def test_a_file_that_holds_nothing_readable_is_said_and_left(name: str, filled: 
     done = index.rebuild(filled)
     assert (done.rows, done.damaged, done.backlog) == (1, said, [])
     assert stored(filled, KEY) == []
-    assert search.status(filled)["backlog"] == 1
+    assert browse.status(filled)["backlog"] == 1
     assert path.read_bytes() == GARBAGE[name]
     check_full_text(filled)
 
@@ -127,11 +127,11 @@ def test_sync_follows_the_files(filled: Home) -> None:
     assert stored(filled)[0]["content"] == "I prefer spaces"
     assert len(stored(filled)) == 4
     assert len(done.backlog) == 1 and "hold the same conversation" in done.backlog[0]
-    assert search.status(filled)["backlog"] == 1
+    assert browse.status(filled)["backlog"] == 1
     check_full_text(filled)
     (filled.sessions / "copy.jsonl").unlink()
     assert index.sync(filled).backlog == []
-    assert search.status(filled)["backlog"] == 0
+    assert browse.status(filled)["backlog"] == 0
 
 
 def test_lines_that_are_no_messages_are_left_out(filled: Home) -> None:

@@ -18,7 +18,7 @@ from tests.sessions.rows import KEY, assistant, check_full_text, said, stored, t
 from workbench import db
 from workbench.errors import NotFound, WorkbenchError
 from workbench.home import Home
-from workbench.sessions import index, search, store
+from workbench.sessions import index, search, spoken, store
 from workbench.sessions.canonical import read_header
 from workbench.sessions.discover import Source, expand
 from workbench.sessions.ingest import ingest
@@ -115,7 +115,7 @@ def test_our_own_recall_is_not_learned_again(home: Home, tmp_path: Path) -> None
     block = "<memory-workbench>\nThe user prefers tabs.\n</memory-workbench>"
     written = "<!-- FLOWLY-GENERATED-START -->\n- likes tea\n<!-- FLOWLY-GENERATED-END -->"
     take(home, write(tmp_path / "s.jsonl", [user(block, "u1"), user(written, "u2"), user("I like coffee", "u3")]))
-    assert [row.content for row in search.new_messages(home, set())] == ["I like coffee"]
+    assert [row.content for row in spoken.new_messages(home, set())] == ["I like coffee"]
 
 
 REFUSED: dict[str, tuple[Any, str]] = {

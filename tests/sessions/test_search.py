@@ -10,7 +10,7 @@ from tests.sessions.rows import KEY, assistant, call, result, stored, take, user
 from workbench import fts
 from workbench.errors import NotFound, WorkbenchError
 from workbench.home import Home
-from workbench.sessions import index, ranking, search, store
+from workbench.sessions import browse, index, ranking, search, spoken, store
 from workbench.sessions.filters import Filter
 from workbench.sessions.model import Message, Session, State
 
@@ -44,6 +44,7 @@ def test_discover(filled: Home) -> None:
     assert set(hit) == {
         "session_key", "anchor_id", "date", "role", "snippet", "context", "messages_in_session", "current_session",
         "state", "event_id", "bookend_start", "bookend_end", "score", "words", "cosine", "source",
+        "title", "project", "file", "line",
     }  # fmt: skip
     assert (hit["session_key"], hit["role"], hit["event_id"], hit["state"]) == (KEY, "user", "u2", "active")
     assert (hit["snippet"], hit["messages_in_session"]) == ("What about >>>kubernetes<<<?", 8)
@@ -95,23 +96,23 @@ def test_a_large_store_is_narrowed(home: Home, monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_list(filled: Home) -> None:
-    listed = search.list_sessions(filled, limit=2)
+    listed = browse.list_sessions(filled, limit=2)
     assert (listed["mode"], listed["count"], listed["total"]) == ("browse", 2, 3)
     first = listed["results"][0]
     assert (first["session_key"], first["last_active"], first["messages"]) == (KEY, "2026-03-01T11:00:00Z", 8)
     assert first["preview"] == "How do I deploy the engine with docker?"
     assert first["project"] == "/home/ada/engine"
-    assert len(search.list_sessions(filled, limit=2, offset=2)["results"]) == 1
-    only = search.list_sessions(filled, project="/other")["results"]
+    assert len(browse.list_sessions(filled, limit=2, offset=2)["results"]) == 1
+    only = browse.list_sessions(filled, wanted=Filter(project="/other"))["results"]
     assert [row["session_key"] for row in only] == ["claude-code:other"]
 
 
 def test_show(filled: Home) -> None:
-    shown = search.show(filled, KEY, limit=3, offset=1)
+    shown = browse.show(filled, KEY, limit=3, offset=1)
     assert [message["event_id"] for message in shown["messages"]] == ["a1", "u2", "a2"]
     assert shown["session"]["key"] == KEY and "file_name" not in shown["session"]
-    assert search.show(filled, "claude-code:oth")["session"]["key"] == "claude-code:other"
-    assert search.show(filled, "oth")["session"]["key"] == "claude-code:other"
+    assert browse.show(filled, "claude-code:oth")["session"]["key"] == "claude-code:other"
+    assert browse.show(filled, "oth")["session"]["key"] == "claude-code:other"
 
 
 @pytest.mark.parametrize(
@@ -119,31 +120,31 @@ def test_show(filled: Home) -> None:
 )
 def test_show_what_is_not_there(key: str, words: str, filled: Home) -> None:
     with pytest.raises(WorkbenchError, match=words):
-        search.show(filled, key)
+        browse.show(filled, key)
 
 
 def test_scroll(filled: Home) -> None:
     middle = stored(filled, KEY)[3]["id"]
-    seen = search.scroll(filled, KEY, middle, window=2)
+    seen = browse.scroll(filled, KEY, middle, window=2)
     assert [message["event_id"] for message in seen["messages"]] == ["a1", "u2", "a2", "a3", "r3"]
     assert [message.get("anchor", False) for message in seen["messages"]] == [False, False, True, False, False]
     assert (seen["messages_before"], seen["messages_after"], seen["window"]) == (1, 2, 2)
-    assert search.scroll(filled, KEY, middle, window=99)["window"] == 20
+    assert browse.scroll(filled, KEY, middle, window=99)["window"] == 20
     with pytest.raises(NotFound, match=f"around_message_id 5 not in session_key {KEY}"):
-        search.scroll(filled, KEY, 5)
+        browse.scroll(filled, KEY, 5)
 
 
 def test_new_messages(filled: Home, monkeypatch: pytest.MonkeyPatch) -> None:
     """Only what the person and the assistant said and did not take back, in the order it was indexed; page by page."""
-    everything = list(search.new_messages(filled, set()))
+    everything = list(spoken.new_messages(filled, set()))
     assert {row.role for row in everything} == {"user", "assistant"}
     texts = [row.content for row in everything]
     assert "docker taken back" not in texts and not any("system-reminder" in text for text in texts)
     assert len(texts) == 5 + 9 + 2
     assert everything[0].project == "/home/ada/engine"
     known = {row.id for row in everything[3:]}
-    monkeypatch.setattr(search, "_PAGE", 2)
-    assert list(search.new_messages(filled, known)) == everything[:3]
+    monkeypatch.setattr(spoken, "_PAGE", 2)
+    assert list(spoken.new_messages(filled, known)) == everything[:3]
 
 
 def test_what_is_learned_from_by_origin_and_state(home: Home) -> None:
@@ -152,12 +153,12 @@ def test_what_is_learned_from_by_origin_and_state(home: Home) -> None:
     states: tuple[State, ...] = ("active", "compacted", "withdrawn", "hidden")
     store.merge(home, Session("cli:x"), [Message(state, "user", "user", state, state=state) for state in states])
     index.sync(home)
-    assert [row.content for row in search.new_messages(home, set())] == ["active", "compacted"]
-    assert search.count_new(home, set()) == 2
+    assert [row.content for row in spoken.new_messages(home, set())] == ["active", "compacted"]
+    assert spoken.count_new(home, set()) == 2
 
 
 def test_status(filled: Home) -> None:
-    status = search.status(filled)
+    status = browse.status(filled)
     assert status["sessions"] == 3 and status["messages"] == 20 and status["sources"] == 3
     assert status["by_origin"] == {"user": 15, "assistant": 3, "tool": 1, "harness": 1}
     assert (status["quarantined"], status["failed_sources"], status["backlog"]) == (0, 0, 0)

@@ -12,7 +12,7 @@ from tests.sessions.rows import check_full_text, stored, take, write
 from workbench import db
 from workbench.errors import WorkbenchError
 from workbench.home import Home
-from workbench.sessions import index, search
+from workbench.sessions import index, spoken
 from workbench.sessions.importers import choose, lines, specstory, text_lines
 from workbench.sessions.importers.lines import Counts
 
@@ -207,7 +207,7 @@ def test_who_said_what(case: str, home: Home, tmp_path: Path) -> None:
 
 def test_forged_turns_are_not_learned_from(home: Home, tmp_path: Path) -> None:
     read(home, tmp_path / "s.md", CASES["turns in what a tool printed"][0])
-    assert [row.content for row in search.new_messages(home, set())] == ["read it"]
+    assert [row.content for row in spoken.new_messages(home, set())] == ["read it"]
 
 
 def found(path: Path, text: str) -> specstory.Found:

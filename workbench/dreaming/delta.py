@@ -8,7 +8,7 @@ from itertools import islice
 from workbench.dreaming.extract import Heard
 from workbench.home import Home
 from workbench.ledger import read, store
-from workbench.sessions import harness, search
+from workbench.sessions import harness, spoken
 
 BATCH = 1_000
 
@@ -17,7 +17,7 @@ def batches(home: Home, size: int = BATCH) -> Iterator[list[Heard]]:
     """Unlearned messages of the person and the assistant, as they spoke them, oldest ingest first."""
     with store.reading(home) as connection:
         known = read.learned(connection)
-    messages = search.new_messages(home, known)
+    messages = spoken.new_messages(home, known)
     while batch := list(islice(messages, size)):
         yield [
             Heard(
@@ -36,4 +36,4 @@ def size(home: Home) -> int:
     """How many messages there are to learn from."""
     with store.reading(home) as connection:
         known = read.learned(connection)
-    return search.count_new(home, known)
+    return spoken.count_new(home, known)

@@ -21,7 +21,7 @@ from workbench.errors import WorkbenchError
 from workbench.home import Home
 from workbench.ledger.model import SourceType
 from workbench.notes import projection
-from workbench.sessions import harness, index, search
+from workbench.sessions import harness, index, spoken
 
 # A line of the generated block: the block is written anew, so nobody can look there for it later.
 GENERATED = "MEMORY.md#generated"
@@ -83,7 +83,7 @@ class Sources:
         named = {row["id"]: row["source_ref"].rpartition("#") for row in rows}
         numbers = {key: int(n) for key, (_, _, n) in named.items() if n.isascii() and n.isdecimal() and len(n) < 20}
         try:
-            messages = search.contents(self.home, sorted(set(numbers.values()))) if numbers else {}
+            messages = spoken.contents(self.home, sorted(set(numbers.values()))) if numbers else {}
         except WorkbenchError:
             return {}
         found: dict[str, Finding] = {}

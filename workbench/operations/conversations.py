@@ -11,13 +11,14 @@ from workbench import guard
 from workbench.errors import NotFound
 from workbench.home import Home
 from workbench.operations.models import Conversation, MessageOut, SessionOut, SessionPage
+from workbench.sessions import browse
 from workbench.sessions import search as searching
 from workbench.sessions.filters import Filter
 
 
 def list_sessions(home: Home, *, limit: int = 50, offset: int = 0) -> SessionPage:
     """Conversations, the last active first."""
-    found = searching.list_sessions(home, limit=limit, offset=offset)
+    found = browse.list_sessions(home, limit=limit, offset=offset)
     items = [
         SessionOut(
             key=row["session_key"],
@@ -38,7 +39,7 @@ def show(home: Home, key: str, *, limit: int = 500, offset: int = 0) -> Conversa
 
     Credentials in it are masked, as wherever a conversation is shown.
     """
-    found = searching.show(home, key, limit=limit, offset=offset)
+    found = browse.show(home, key, limit=limit, offset=offset)
     described = found["session"]
     title, project = _masked(described["title"] or described["preview"]), _masked(described["project"])
     session = SessionOut.model_validate({**described, "title": title, "project": project})
@@ -56,7 +57,7 @@ def page_of(home: Home, key: str, message_id: int, limit: int) -> int:
     if message_id >= 1 << 63:  # more than a row number can be
         return 0
     try:
-        return searching.position(home, key, message_id) // limit * limit
+        return browse.position(home, key, message_id) // limit * limit
     except NotFound:
         return 0
 

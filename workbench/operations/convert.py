@@ -12,7 +12,7 @@ from workbench.home import Home
 from workbench.ledger import read
 from workbench.ledger.model import REQUEST
 from workbench.operations.models import EventOut, EvidenceOut, MemoryOut, RelationOut, RevisionOut
-from workbench.sessions import search
+from workbench.sessions import spoken
 
 
 def memory_out(row: Mapping[str, Any]) -> MemoryOut:
@@ -45,7 +45,7 @@ def evidence_of(home: Home, connection: sqlite3.Connection, memory_ids: Iterable
 def _roles(home: Home, ids: list[int]) -> dict[int, str]:
     """Who spoke; nobody named where the index, which is derived, can't be read: the ledger's pages don't need it."""
     try:
-        return search.roles(home, ids)
+        return spoken.roles(home, ids)
     except WorkbenchError:
         return {}
 

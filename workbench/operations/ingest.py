@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from threading import Event
 
 from workbench.home import Home
 from workbench.operations.models import RebuildResult
-from workbench.sessions import discover, index, search
+from workbench.sessions import browse, discover, index
 from workbench.sessions import ingest as reading
 from workbench.sessions import store as session_store
 from workbench.sessions.discover import Source
@@ -37,10 +38,29 @@ def ingest(home: Home, sources: Sequence[Source], progress: Callable[[int, int],
     return reading.ingest(home, sources, progress)
 
 
+def watch(
+    home: Home,
+    paths: Sequence[Path],
+    stop: Event,
+    told: Callable[[IngestReport], None],
+    ready: Callable[[int], None] = lambda _: None,
+) -> None:
+    """Read what is at ``paths`` (with none, what agents leave on this machine), then what is written there, until
+    stopped.
+
+    :param told: called when something was read, and with problems that were not told before.
+    :param ready: called once, when all was read that was there; with the number of transcripts.
+    :raises NotFound: when a path does not exist.
+    """
+    from workbench.sessions import watch as watching
+
+    watching.watch(home, paths, stop=stop, told=told, ready=ready)
+
+
 def rebuild(home: Home) -> RebuildResult:
     """Make the session index again from the canonical conversations."""
     done = index.rebuild(home)
-    status = search.status(home)
+    status = browse.status(home)
     return RebuildResult(
         sessions=status["sessions"], messages=status["messages"], damaged=done.damaged, backlog=done.backlog
     )

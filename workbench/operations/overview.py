@@ -8,7 +8,7 @@ from workbench.dreaming import delta
 from workbench.home import Home
 from workbench.ledger import outbox, read, store
 from workbench.operations.models import Status
-from workbench.sessions import search
+from workbench.sessions import browse
 
 
 def status(home: Home) -> Status:
@@ -16,7 +16,7 @@ def status(home: Home) -> Status:
     with store.reading(home) as connection:
         counts = read.counts(connection)
     waiting, learned, events = counts.pop("waiting"), counts.pop("learned"), counts.pop("events")
-    conversations = search.status(home)
+    conversations = browse.status(home)
     return Status(
         home=str(home.root),
         sessions=conversations["sessions"],

@@ -15,7 +15,7 @@ from workbench.ledger.model import Actor, Candidate, Evidence, Proposal, Reason,
 from workbench.operations import convert, effects
 from workbench.operations.models import MemoryOut
 from workbench.operations.review import REASONS
-from workbench.sessions import search
+from workbench.sessions import spoken
 
 
 class Remembered(BaseModel):
@@ -85,7 +85,7 @@ def _quote(home: Home, references: tuple[str, ...]) -> list[Evidence]:
 
     asked = {reference: reference.rpartition("#") for reference in references}
     ids = [int(number) for _, _, number in asked.values() if number.isdecimal() and len(number) < 20]
-    found = {str(row.id): row for row in (search.said(home, ids) if ids else [])}
+    found = {str(row.id): row for row in (spoken.by_id(home, ids) if ids else [])}
     quoted: dict[str, Evidence] = {}
     for reference, (key, _, number) in asked.items():
         row = found.get(number)
@@ -104,7 +104,7 @@ def _borne_out(home: Home, candidate: Candidate) -> bool:
     if not ids or not wanted:
         return False
     try:
-        messages = search.said(home, ids)
+        messages = spoken.by_id(home, ids)
     except WorkbenchError:
         return False  # the index, which is derived, can't be read: then nothing bears it out
     # A sentence, whole: of "I no longer live in Berlin." a part would say the opposite.

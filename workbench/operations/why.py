@@ -30,7 +30,7 @@ from workbench.operations.models_memories import (
     Why,
 )
 from workbench.operations.review import reason_text
-from workbench.sessions import search
+from workbench.sessions import browse
 
 _EVENTS = 200
 _QUOTED = 200
@@ -118,8 +118,8 @@ def _in_context(home: Home, item: EvidenceOut) -> EvidenceInContext:
     if item.session_key is None or item.message_id is None:
         return bare
     try:
-        session = search.show(home, item.session_key, limit=0)["session"]
-        messages = search.scroll(home, item.session_key, item.message_id, window=1)["messages"]
+        session = browse.show(home, item.session_key, limit=0)["session"]
+        messages = browse.scroll(home, item.session_key, item.message_id, window=1)["messages"]
     except WorkbenchError:
         return bare
     place = next(number for number, message in enumerate(messages) if message.get("anchor"))

@@ -33,40 +33,53 @@ class Filter:
     session: str | None = None
     values: dict[str, Any] = field(init=False, repr=False)
     sql: str = field(init=False, repr=False)
+    of_sessions: str = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
-        parts, values = [VISIBLE], dict[str, Any]()
+        spoken, whole, values = list[str](), list[str](), dict[str, Any]()
 
-        def add(condition: str, **given: object) -> None:
+        def add(parts: list[str], condition: str, **given: object) -> None:
             parts.append(condition)
             values.update(given)
 
-        for name, column, listed in (("role", "m.role", self.roles), ("channel", "s.channel", self.channels)):
+        for parts, name, column, listed in (
+            (spoken, "role", "m.role", self.roles),
+            (whole, "channel", "s.channel", self.channels),
+        ):
             if listed:
                 marks = {f"{name}{n}": value for n, value in enumerate(listed)}
-                add(f"{column} IN ({', '.join(':' + mark for mark in marks)})", **marks)
+                add(parts, f"{column} IN ({', '.join(':' + mark for mark in marks)})", **marks)
         if self.model:
-            add("instr(lower(s.models), lower(:model)) > 0", model=self.model)
+            add(whole, "instr(lower(s.models), lower(:model)) > 0", model=self.model)
         if self.project:
             add(
+                whole,
                 "(s.project = :project OR s.project GLOB :below OR s.project GLOB :last)",
                 project=self.project.rstrip("/"),
                 below=f"{_glob(self.project.rstrip('/'))}/*",
                 last=f"*/{_glob(self.project.strip('/'))}",
             )
+        if self.session:
+            add(whole, "s.key = :session", session=self.session)
+        told = len(spoken)
         if self.since is not None:
-            add("m.at >= :since", since=self.since)
+            add(spoken, "m.at >= :since", since=self.since)
         if self.until is not None:
-            add("m.at < :until", until=self.until)
+            add(spoken, "m.at < :until", until=self.until)
         if self.tool:
             add(
+                spoken,
                 "(m.name = :tool"
                 " OR EXISTS (SELECT 1 FROM json_each(m.tool_calls) AS c WHERE c.value ->> 'name' = :tool))",
                 tool=self.tool,
             )
-        if self.session:
-            add("m.session_key = :session", session=self.session)
-        object.__setattr__(self, "sql", " AND ".join(parts))
+        if len(spoken) > told:  # one message of the conversation must be so
+            some = f"EXISTS (SELECT 1 FROM messages m WHERE m.session_key = s.key AND {' AND '.join(spoken[told:])})"
+            whole_some = [*whole, some]
+        else:
+            whole_some = whole
+        object.__setattr__(self, "of_sessions", " AND ".join(whole_some) or "1")
+        object.__setattr__(self, "sql", " AND ".join([VISIBLE, *spoken, *whole]))
         object.__setattr__(self, "values", values)
 
 

@@ -175,7 +175,7 @@ def _mean_window(connection: sqlite3.Connection) -> float:
     record").
     """
     record = connection.execute("SELECT block FROM messages_fts_data WHERE id = 1").fetchone()
-    rows, *words = _varints(record[0]) if record else [0]
+    rows, *words = _varints(record[0] if record else b"") or [0]
     mean = sum(words) / rows if rows else 1.0
     return mean * (1 + 2 * REACH * math.exp(-mean * _CHARACTERS_A_WORD / _ALONE))
 

@@ -24,7 +24,8 @@ class BadTime(WorkbenchError):
 def span(words: str, now: datetime | None = None) -> tuple[datetime, datetime]:
     """From when until when (not included) the words mean.
 
-    A duration (``7d``, ``2 weeks ago``) begins so long ago and lasts until now; a day, week, month or year is all of it.
+    A duration (``7d``, ``2 weeks ago``) begins so long ago and lasts until now; a day, week, month or year is all of
+    it.
 
     :param now: the present, with a time zone; by default that of this machine.
     :raises BadTime: with what can be said.

@@ -1,0 +1,235 @@
+"""Looking at conversations: in a list, message by message, around a message, by what a message is called."""
+
+from __future__ import annotations
+
+import sqlite3
+from typing import Any
+
+import orjson
+
+from workbench import db, guard
+from workbench.errors import NotFound, WorkbenchError
+from workbench.home import Home
+from workbench.sessions import store
+from workbench.sessions.filters import ANY, Filter
+from workbench.sessions.index import SCHEMA
+from workbench.text import one_line
+
+_BOOKKEEPING = ("file_name", "file_size", "file_mtime_ns", "file_inode", "indexed_bytes", "indexed_crc")
+_COLUMNS = "n, id, session_key, seq, role, origin, state, identity, content, timestamp"
+
+
+def list_sessions(
+    home: Home, limit: int = 20, offset: int = 0, wanted: Filter = ANY, current: str | None = None
+) -> dict[str, Any]:
+    """Conversations, the last active first, each with the beginning of its first user message.
+
+    :param wanted: which ones; of its roles only those of a tool's name and of times matter here.
+    """
+    with db.read(home.session_index, SCHEMA) as connection:
+        total = connection.execute(f"SELECT count(*) FROM sessions s WHERE {wanted.of_sessions}", wanted.values)
+        count = total.fetchone()[0]
+        rows = connection.execute(
+            f"SELECT s.* FROM sessions s WHERE {wanted.of_sessions}"
+            " ORDER BY s.updated_at DESC, s.key LIMIT :limit OFFSET :offset",
+            {**wanted.values, "limit": limit, "offset": offset},
+        ).fetchall()
+        results = [
+            {
+                "session_key": row["key"],
+                "title": row["title"],
+                "project": row["project"],
+                "models": orjson.loads(row["models"] or "[]"),
+                "date": row["created_at"],
+                "last_active": row["updated_at"],
+                "messages": row["message_count"],
+                "preview": _preview(connection, row["key"]),
+                "current_session": row["key"] == current,
+            }
+            for row in rows
+        ]
+    hint = f"{count} conversations; more with offset {offset + limit}" if offset + limit < count else "show KEY"
+    return {"mode": "browse", "results": results, "count": len(results), "total": count, "next_action": hint}
+
+
+def place_of(session: sqlite3.Row, seq: int) -> dict[str, Any]:
+    """Where a message is: the file it was first read from, and the file and line it is kept in."""
+    return {"source": session["source"], "file": session["file_name"], "line": seq + 2}
+
+
+def _preview(connection: sqlite3.Connection, key: str) -> str:
+    row = connection.execute(
+        "SELECT content FROM messages WHERE session_key = ? AND role = 'user' AND origin <> 'harness'"
+        " AND content <> '' ORDER BY seq LIMIT 1",
+        (key,),
+    ).fetchone()
+    return one_line(guard.mask(row[0]), 80) if row else ""
+
+
+def show(home: Home, key: str, limit: int = 100, offset: int = 0) -> dict[str, Any]:
+    """One conversation, message by message.
+
+    :param key: a session key, or a prefix that only one has (of the key, or of the part after its channel).
+    :raises NotFound: when no session has it; WorkbenchError when several do.
+    """
+    with db.read(home.session_index, SCHEMA) as connection:
+        session = _session(connection, key)
+        rows = connection.execute(
+            "SELECT id, identity AS event_id, seq, role, origin, state, content, thinking, tool_calls, tool_call_id,"
+            " name, timestamp, parent FROM messages WHERE session_key = ? ORDER BY seq LIMIT ? OFFSET ?",
+            (session["key"], limit, offset),
+        ).fetchall()
+        preview = _preview(connection, session["key"])
+    described = {name: value for name, value in dict(session).items() if name not in _BOOKKEEPING}
+    described["preview"] = preview
+    return {"session": described, "messages": [dict(row) for row in rows], "count": len(rows), "offset": offset}
+
+
+def scroll(home: Home, key: str, around: int, window: int = 5, current: str | None = None) -> dict[str, Any]:
+    """The messages around one of a conversation.
+
+    :param around: the message id; ``window``: how many on each side, 1–20.
+    :param current: the key of the session that asks: what is in it is before its eyes, but for what was compacted.
+    :raises NotFound: when the session or the message is not there.
+    :raises WorkbenchError: when the message is in the current session, and not compacted.
+    """
+    window = max(1, min(window, 20))
+    with db.read(home.session_index, SCHEMA) as connection:
+        session = _session(connection, key)
+        key = session["key"]
+        anchor = connection.execute(
+            "SELECT seq, state FROM messages WHERE id = ? AND session_key = ?", (around, key)
+        ).fetchone()
+        if anchor is None:
+            raise NotFound(f"around_message_id {around} not in session_key {key}")
+        if key == current and anchor["state"] != "compacted":
+            raise WorkbenchError("scroll rejected: anchor is in the current session — already in context")
+        rows = connection.execute(
+            f"SELECT {_COLUMNS} FROM messages WHERE session_key = ? AND seq BETWEEN ? AND ? ORDER BY seq",
+            (key, anchor["seq"] - window, anchor["seq"] + window),
+        ).fetchall()
+    first, last = rows[0]["seq"], rows[-1]["seq"]
+    return {
+        "mode": "scroll",
+        "session_key": key,
+        "current_session": key == current,
+        "around_message_id": around,
+        "window": window,
+        "session_meta": _meta(session),
+        "messages": [_told(row, session, around) for row in rows],
+        "messages_before": first,
+        "messages_after": session["message_count"] - 1 - last,
+        "next_action": "scroll again around the first or last id to see more",
+    }
+
+
+def first_user_message(home: Home, key: str) -> dict[str, Any]:
+    """What the person said first in a conversation.
+
+    :raises NotFound: when the session is not there, or the person said nothing in it.
+    """
+    spoken = "role = 'user' AND origin <> 'harness' AND state NOT IN ('withdrawn', 'hidden') AND content <> ''"
+    return _exact(home, key, f"{spoken} ORDER BY seq LIMIT 1", (), "no user message in")
+
+
+def by_event(home: Home, key: str, event_id: str) -> dict[str, Any]:
+    """The message that its source, or this program, calls so: ``event_id``, or the number of a message id.
+
+    :raises NotFound: when the session has none.
+    """
+    number = int(event_id) if event_id.isdecimal() and len(event_id) < 20 else -1
+    return _exact(home, key, "(identity = ? OR id = ?) LIMIT 1", (event_id, number), f"{event_id} not in")
+
+
+def message_range(home: Home, key: str, start: int, end: int) -> dict[str, Any]:
+    """The messages from place ``start`` to ``end``, both included and counted from 0; at most 100.
+
+    :raises NotFound: when the session has none there.
+    """
+    return _exact(home, key, "seq BETWEEN ? AND ? ORDER BY seq LIMIT 100", (start, end), f"no message {start}–{end} in")
+
+
+def _exact(home: Home, key: str, where: str, values: tuple[Any, ...], missing: str) -> dict[str, Any]:
+    with db.read(home.session_index, SCHEMA) as connection:
+        session = _session(connection, key)
+        rows = connection.execute(
+            f"SELECT {_COLUMNS} FROM messages WHERE session_key = ? AND {where}", (session["key"], *values)
+        ).fetchall()
+    if not rows:
+        raise NotFound(f"{one_line(missing, 80)} session_key {session['key']}")
+    return {
+        "mode": "exact",
+        "session_key": session["key"],
+        "session_meta": _meta(session),
+        "messages": [_told(row, session) for row in rows],
+        "count": len(rows),
+    }
+
+
+def _meta(session: sqlite3.Row) -> dict[str, Any]:
+    return {
+        "created_at": session["created_at"],
+        "updated_at": session["updated_at"],
+        "msg_count": session["message_count"],
+    }
+
+
+def _told(row: sqlite3.Row, session: sqlite3.Row, around: int | None = None) -> dict[str, Any]:
+    """A message as it is shown: masked."""
+    shown = {"id": row["id"], "event_id": row["identity"], "role": row["role"], "content": guard.mask(row["content"])}
+    shown |= {"state": row["state"], "timestamp": row["timestamp"], **place_of(session, row["seq"])}
+    return {**shown, "anchor": True} if row["id"] == around else shown
+
+
+def _session(connection: sqlite3.Connection, key: str) -> sqlite3.Row:
+    row: sqlite3.Row | None = connection.execute("SELECT * FROM sessions WHERE key = ?", (key,)).fetchone()
+    if row is not None:
+        return row
+    pattern = key.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_") + "%"
+    rows = connection.execute(
+        "SELECT * FROM sessions WHERE key LIKE ? ESCAPE '\\' OR key LIKE ? ESCAPE '\\' ORDER BY key LIMIT 3",
+        (pattern, "%:" + pattern),
+    ).fetchall()
+    if not rows or not key:
+        raise NotFound(f"session_key not found: {key}; `workbench sessions list` shows them")
+    if len(rows) > 1:
+        raise WorkbenchError(f"{key} fits several sessions, among them {rows[0]['key']} and {rows[1]['key']}; name one")
+    found: sqlite3.Row = rows[0]
+    return found
+
+
+def position(home: Home, key: str, number: int) -> int:
+    """How many messages of a conversation stand before this one.
+
+    :raises NotFound: when the conversation has no such message.
+    """
+    with db.read(home.session_index, SCHEMA) as connection:
+        row = connection.execute(
+            "SELECT count(*) FROM messages AS m JOIN messages AS o ON o.session_key = m.session_key AND o.seq < m.seq"
+            " WHERE m.id = ? AND m.session_key = ? GROUP BY m.id",
+            (number, key),
+        ).fetchone()
+        if row is not None:
+            return int(row[0])
+        if connection.execute("SELECT 1 FROM messages WHERE id = ? AND session_key = ?", (number, key)).fetchone():
+            return 0
+    raise NotFound(f"there is no message {number} in {key}")
+
+
+def status(home: Home) -> dict[str, Any]:
+    """Counts of what is there, and ``backlog``: canonical files that the index does not hold as they are."""
+    with db.read(home.session_index, SCHEMA) as connection:
+        one = connection.execute(
+            "SELECT (SELECT count(*) FROM sessions) AS sessions, (SELECT count(*) FROM messages) AS messages,"
+            " (SELECT count(*) FROM sources) AS sources,"
+            " (SELECT coalesce(sum(quarantined), 0) FROM sources) AS quarantined,"
+            " (SELECT count(*) FROM sources WHERE error IS NOT NULL) AS failed_sources"
+        ).fetchone()
+        by_origin = dict(connection.execute("SELECT origin, count(*) FROM messages GROUP BY origin").fetchall())
+        indexed = {
+            (row["file_name"], row["file_size"], row["file_mtime_ns"])
+            for row in connection.execute("SELECT file_name, file_size, file_mtime_ns FROM sessions")
+        }
+    present = ((entry.name, entry.stat()) for entry in store.canonical_files(home))
+    backlog = sum((name, stat.st_size, stat.st_mtime_ns) not in indexed for name, stat in present)
+    return {**dict(one), "by_origin": by_origin, "backlog": backlog}
