@@ -19,17 +19,17 @@ MAX_RANKED = 10_000
 LARGE_STORE = 20_000
 
 # Han, Kana, Bopomofo, Hangul and their extensions.
-_CJK = (
+CJK = (
     "\u1100-\u11ff\u2e80-\u2fdf\u3005-\u3007\u3021-\u3029\u3038-\u303b\u3041-\u30ff\u3105-\u312f\u3131-\u318e\u31a0-\u31bf"
     "\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\ua960-\ua97f\uac00-\ud7ff\uf900-\ufaff\uff66-\uff9f"
     "\U0001b000-\U0001b16f\U00020000-\U0003ffff"
 )
-_HAS_CJK = re.compile(f"[{_CJK}]")
+_HAS_CJK = re.compile(f"[{CJK}]")
 # A stretch without spaces that holds at least one CJK character, and its parts.
-_GLUED = re.compile(f"[^\\W{_CJK}]*[{_CJK}][\\w]*")
-_PART = re.compile(f"([{_CJK}]+)|([^\\W{_CJK}]+)")
-_WORD = re.compile(f"[^\\W{_CJK}]+")
-_PIECE = re.compile(f'"([^"]*)"|([{_CJK}]+)|([^\\W{_CJK}]+)(\\*?)')
+_GLUED = re.compile(f"[^\\W{CJK}]*[{CJK}][\\w]*")
+_PART = re.compile(f"([{CJK}]+)|([^\\W{CJK}]+)")
+_WORD = re.compile(f"[^\\W{CJK}]+")
+_PIECE = re.compile(f'"([^"]*)"|([{CJK}]+)|([^\\W{CJK}]+)(\\*?)')
 
 # With the tails that an apostrophe leaves.
 _ENGLISH = """

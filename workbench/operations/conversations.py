@@ -11,14 +11,48 @@ from workbench import guard
 from workbench.errors import NotFound
 from workbench.home import Home
 from workbench.operations.models import Conversation, MessageOut, SessionOut, SessionPage
-from workbench.sessions import browse
+from workbench.sessions import browse, when
 from workbench.sessions import search as searching
-from workbench.sessions.filters import Filter
+from workbench.sessions.filters import ANY, Filter
 
 
-def list_sessions(home: Home, *, limit: int = 50, offset: int = 0) -> SessionPage:
+def wanted(
+    *,
+    roles: Sequence[str] = ANY.roles,
+    channels: Sequence[str] = (),
+    model: str | None = None,
+    project: str | None = None,
+    tool: str | None = None,
+    session: str | None = None,
+    since: str | None = None,
+    until: str | None = None,
+    on: str | None = None,
+) -> Filter:
+    """What a search may find, in words.
+
+    :param since: a time as ``when.span`` knows it: from its beginning; ``until``: to its end; ``on``: within it.
+    :raises BadTime: when one of them is none.
+    """
+    first, last = when.span(on) if on else (None, None)
+    if since:
+        first = when.span(since)[0]
+    if until:
+        last = when.span(until)[1]
+    return Filter(
+        roles=roles,
+        channels=channels,
+        model=model,
+        project=project,
+        tool=tool,
+        session=session,
+        since=first.timestamp() if first else None,
+        until=last.timestamp() if last else None,
+    )
+
+
+def list_sessions(home: Home, *, limit: int = 50, offset: int = 0, chosen: Filter = ANY) -> SessionPage:
     """Conversations, the last active first."""
-    found = browse.list_sessions(home, limit=limit, offset=offset)
+    found = browse.list_sessions(home, limit=limit, offset=offset, wanted=chosen)
     items = [
         SessionOut(
             key=row["session_key"],
@@ -62,13 +96,31 @@ def page_of(home: Home, key: str, message_id: int, limit: int) -> int:
         return 0
 
 
-def search(home: Home, query: str, limit: int = 5, roles: Sequence[str] = ("user", "assistant")) -> dict[str, Any]:
-    """Conversations in which the words occur, best first (the DISCOVER result).
+def search(home: Home, query: str, limit: int = 5, chosen: Filter = ANY, current: str | None = None) -> dict[str, Any]:
+    """Conversations that answer a question, best first (the DISCOVER result).
 
     :param limit: conversations to return, 1–10.
-    :param roles: whose messages are searched: user, assistant, tool.
+    :param chosen: which messages may be found.
+    :param current: the key of the session that asks.
     """
-    return searching.discover(home, query, limit, Filter(roles=roles))
+    return searching.discover(home, query, limit, chosen, current)
+
+
+def scroll(home: Home, key: str, around: int, window: int = 5, current: str | None = None) -> dict[str, Any]:
+    """The messages around one of a conversation (the SCROLL result)."""
+    return browse.scroll(home, key, around, window, current)
+
+
+def lookup(
+    home: Home, key: str, *, event_id: str | None = None, span: tuple[int, int] | None = None
+) -> dict[str, Any]:
+    """Messages of a conversation by what they are called, or by their places (both included, from 0); without either
+    what the person said first."""
+    if event_id is not None:
+        return browse.by_event(home, key, event_id)
+    if span is not None:
+        return browse.message_range(home, key, *span)
+    return browse.first_user_message(home, key)
 
 
 def _masked(text: str | None) -> str | None:

@@ -23,7 +23,7 @@ from __future__ import annotations
 import json
 import math
 import sqlite3
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 
@@ -150,8 +150,8 @@ def _by_words(
     return [row[0] for row in islice(rows, CANDIDATES)]
 
 
-def _windows(connection: sqlite3.Connection, numbers: Iterable[int], matcher: Matcher) -> list[_Row]:
-    """These messages and what stands around them, with the terms in them; in the order of their sessions."""
+def _windows(connection: sqlite3.Connection, numbers: Collection[int], matcher: Matcher) -> list[_Row]:
+    """These messages and what was said around them, with the terms in them; in the order of their sessions."""
     rows = connection.execute(
         "WITH hit AS (SELECT DISTINCT session_key AS key, seq FROM messages"
         " WHERE n IN (SELECT value FROM json_each(?)))"
@@ -163,8 +163,9 @@ def _windows(connection: sqlite3.Connection, numbers: Iterable[int], matcher: Ma
     )
     found = []
     for n, key, seq, content, cjk, meta, spoken in rows:
-        counts, length = matcher.count(f"{content} {meta}" if meta else content, cjk)
-        found.append(_Row(n, key, seq, len(content), length, counts, bool(spoken)))
+        if spoken or n in numbers:
+            counts, length = matcher.count(f"{content} {meta}" if meta else content, cjk)
+            found.append(_Row(n, key, seq, len(content), length, counts, bool(spoken)))
     return found
 
 
@@ -194,18 +195,31 @@ def _varints(data: bytes) -> list[int]:
 def _scores(
     rows: Sequence[_Row], candidates: Container[int], weights: Sequence[float], mean: float
 ) -> dict[int, float]:
-    """What share of the question's weight each candidate covers, and each message next to one, by its number."""
+    """What share of the question's weight each candidate covers, and what was said next to one, by its number."""
     total = sum(weights)
     scores: dict[int, float] = {}
-    near = [row.n in candidates for row in rows]
+    wanted: set[int] = set()
     for at, row in enumerate(rows):
-        if not any(near[max(at - 1, 0) : at + 2]):
-            continue
+        if row.n in candidates:
+            wanted |= {at, *(other for step in (-1, 1) for other in islice(_spoken(rows, at, step), 1))}
+    for at in wanted:
         counts, length = _window(rows, at)
         norm = _K1 * (1 - _B + _B * length / mean)
         covered = sum(weights[number] * times / (times + norm) for number, times in counts.items())
-        scores[row.n] = covered / total if total else 0.0
+        scores[rows[at].n] = covered / total if total else 0.0
     return scores
+
+
+def _spoken(rows: Sequence[_Row], at: int, step: int) -> Iterator[int]:
+    """The places of what was said before (``step`` −1) or after a message of its conversation, the nearest first."""
+    row, other = rows[at], at + step
+    while 0 <= other < len(rows):
+        near = rows[other]
+        if near.session_key != row.session_key or abs(near.seq - row.seq) > _WITHIN:
+            return
+        if near.spoken:
+            yield other
+        other += step
 
 
 def _window(rows: Sequence[_Row], at: int) -> tuple[dict[int, float], float]:
@@ -215,17 +229,11 @@ def _window(rows: Sequence[_Row], at: int) -> tuple[dict[int, float], float]:
     counts: dict[int, float] = dict(row.counts)
     length = float(row.length)
     for step in (-1, 1):
-        position, other = 0, at + step
-        while abs(position) < REACH and 0 <= other < len(rows) and rows[other].session_key == row.session_key:
-            if abs(rows[other].seq - row.seq) > _WITHIN:
-                break
-            if rows[other].spoken:
-                position += step
-                length += share * rows[other].length
-                weight = share * _WEIGHTS[position]
-                for number, times in rows[other].counts.items():
-                    counts[number] = counts.get(number, 0.0) + weight * times
-            other += step
+        for position, other in enumerate(islice(_spoken(rows, at, step), REACH), 1):
+            length += share * rows[other].length
+            weight = share * _WEIGHTS[step * position]
+            for number, times in rows[other].counts.items():
+                counts[number] = counts.get(number, 0.0) + weight * times
     return counts, length
 
 

@@ -15,6 +15,8 @@ from workbench import fts
 
 _WORD = re.compile(r"[^\W_]+")
 _STEMMER = snowballstemmer.stemmer("porter")
+_ACCENTED = re.compile("[\u00c0-\u024f\u1e00-\u1eff\u0300-\u036f]+")
+_LATER, _MEASURED = re.compile("(.*)(?:log|bl)i"), re.compile("[aeiouy][^aeiouy]")
 # FTS5 stems words of this many bytes only.
 _SHORTEST, _LONGEST = 3, 64
 # Words that Porter's rules keep apart although they are forms of one.
@@ -38,20 +40,25 @@ woman women; person people; foot feet; tooth teeth; mouse mice; life lives; wife
 def stem(word: str) -> str:
     """The stem of a word in lower case, as the tokenizer ``porter unicode61`` makes it.
 
-    FTS5 follows the later version of the rules (tartarus.org/martin/PorterStemmer: "logi" and "bli" of step 2).
+    FTS5 follows the later version of the rules (tartarus.org/martin/PorterStemmer: "logi" and "bli" of step 2, where a
+    vowel and a consonant stand before them).
     """
     word = _plain(word)
     if not _SHORTEST <= len(word) <= _LONGEST:
         return word
     found: str = _STEMMER.stemWord(word)
-    return found[:-1] if found.endswith(("logi", "bli")) else found
+    later = _LATER.fullmatch(found)
+    return found[:-1] if later and _MEASURED.search(later[1]) else found
 
 
 def _plain(text: str) -> str:
-    """``text`` without its diacritics."""
-    if text.isascii():
-        return text
-    return "".join(each for each in unicodedata.normalize("NFD", text) if not unicodedata.combining(each))
+    """``text`` without the diacritics of Latin letters."""
+    return text if text.isascii() else _ACCENTED.sub(lambda found: _base(found.group()), text)
+
+
+@lru_cache(maxsize=1 << 12)
+def _base(letters: str) -> str:
+    return "".join(each for each in unicodedata.normalize("NFD", letters) if not unicodedata.combining(each))
 
 
 def _families() -> dict[str, tuple[str, ...]]:
@@ -144,6 +151,9 @@ class Matcher:
         if cjk is None:
             return counts, words
         pairs = cjk.split(" ")
+        for pair in pairs:  # words glued to CJK characters are among them
+            if (number := self._single.get(stem(pair.lower()))) is not None:
+                counts[number] = counts.get(number, 0) + 1
         for number, pair in self._pairs:
             if times := sum(each.startswith(pair) for each in pairs):
                 counts[number] = times
@@ -152,7 +162,7 @@ class Matcher:
     @cached_property
     def _marked(self) -> re.Pattern[str]:
         pairs = [re.escape(pair) for _, pair in self._pairs]
-        return re.compile("|".join([*sorted(pairs, key=len, reverse=True), _WORD.pattern]))
+        return re.compile("|".join([*sorted(pairs, key=len, reverse=True), f"[^\\W_{fts.CJK}]+"]))
 
     def found_in(self, text: str) -> Iterator[tuple[int, int, int]]:
         """(start, end, number of the term) of each word of a text that is a term or a part of one."""

@@ -1,0 +1,141 @@
+"""Which messages answer a question best."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import pytest
+
+from workbench import db, fts
+from workbench.home import Home
+from workbench.sessions import index, ranking, store
+from workbench.sessions.filters import ANY, Filter
+from workbench.sessions.index import SCHEMA
+from workbench.sessions.model import Message, Session
+from workbench.sessions.ranking import Nearness
+
+
+def fill(home: Home, **talks: Sequence[str | Message]) -> Home:
+    """Conversations by their names; a text is what the user and the assistant say in turn."""
+    for name, said in talks.items():
+        messages = [
+            each
+            if isinstance(each, Message)
+            else Message(f"{name}{n}", "assistant" if n % 2 else "user", "assistant" if n % 2 else "user", each)
+            for n, each in enumerate(said)
+        ]
+        store.merge(home, Session(f"x:{name}"), messages)
+    index.sync(home)
+    return home
+
+
+def ranked(home: Home, question: str, wanted: Filter = ANY, near: dict[str, float] | None = None) -> list[str]:
+    """The identities of the messages found, the best first."""
+    return [name for name, _ in scored(home, question, wanted, near)]
+
+
+def scored(
+    home: Home, question: str, wanted: Filter = ANY, near: dict[str, float] | None = None
+) -> list[tuple[str, ranking.Hit]]:
+    with db.read(home.session_index, SCHEMA) as connection:
+        names = dict(connection.execute("SELECT n, identity FROM messages").fetchall())
+        numbers = {name: n for n, name in names.items()}
+        nearness = Nearness({numbers[name]: cosine for name, cosine in near.items()}, 0.1) if near else None
+        return [(names[hit.n], hit) for hit in ranking.rank(connection, question, wanted, 50, nearness).hits]
+
+
+FILLER = ["Good morning to all of you.", "The weather is fine.", "Lunch was late.", "See you soon then."]
+
+
+def test_an_answer_is_found_by_its_question(home: Home) -> None:
+    fill(home, a=[*FILLER, "Which database do we use for billing?", "MariaDB, since spring.", *FILLER], b=FILLER * 3)
+    assert ranked(home, "billing database")[:2] == ["a4", "a5"]
+
+
+def test_a_long_message_is_read_alone(home: Home) -> None:
+    long = "Nothing of it here. " * 200
+    fill(home, a=["Which database for billing?", long, *FILLER], b=["Which database for billing?", "MariaDB.", *FILLER])
+    hits = dict(scored(home, "billing database"))
+    assert hits["b1"].words > 10 * hits["a1"].words
+
+
+def test_neighbours_are_of_the_same_conversation_and_were_said(home: Home) -> None:
+    hidden = Message("w", "user", "user", "Our billing database is Oracle.", state="withdrawn")
+    told = Message("h", "user", "harness", "Our billing database is Oracle.")
+    fill(home, a=["Our billing database is MariaDB."], b=[hidden, "Fine."], c=[told, "Good."], d=FILLER * 2)
+    assert ranked(home, "billing database") == ["a0"]
+
+
+def test_results_of_tools_do_not_stand_between_what_is_said(home: Home) -> None:
+    tools = [Message(f"t{n}", "tool", "tool", "exit code 0") for n in range(3)]
+    fill(home, a=["Which database for billing?", *tools, "MariaDB."], b=FILLER * 3)
+    assert ranked(home, "billing database") == ["a0", "a4"]
+
+
+def test_the_score_is_the_formula(home: Home) -> None:
+    """Two messages, worked out by hand."""
+    fill(home, a=["alpha beta", "gamma delta epsilon"])
+    (first, hit), (second, other) = scored(home, "alpha")
+    idf = max(1e-6, math.log((2 - 1 + 0.5) / (1 + 0.5)))
+    mean = 2.5 * (1 + 6 * math.exp(-2.5 * 6 / 800))
+    shares = [math.exp(-len(text) / 800) for text in ("alpha beta", "gamma delta epsilon")]
+    lengths = [2 + shares[0] * 3, 3 + shares[1] * 2]
+    times = [1.0, 0.6 * shares[1]]
+    expected = [
+        idf * t / (t + 1.2 * (0.25 + 0.75 * length / mean)) / idf for t, length in zip(times, lengths, strict=True)
+    ]
+    assert (first, second) == ("a0", "a1")
+    assert [hit.words, other.words] == pytest.approx(expected)
+    assert hit.score == hit.words and hit.cosine is None
+
+
+def test_a_share_of_the_question_is_at_most_one(home: Home) -> None:
+    fill(home, a=["alpha " * 300, "alpha alpha", "nothing"], b=["beta"])
+    assert all(0 < hit.words < 1 for _, hit in scored(home, "alpha"))
+    alone = dict(scored(home, "alpha"))["a0"].words
+    assert dict(scored(home, "alpha zyzzyva"))["a0"].words < 0.6 * alone
+    assert ranked(home, "zyzzyva xylograph") == []
+
+
+def test_meaning_finds_what_words_do_not(home: Home) -> None:
+    fill(home, a=["We moved to a flat by the harbour.", "Nice."], b=["The billing database is MariaDB."], c=FILLER * 3)
+    assert ranked(home, "billing database")[0] == "b0"
+    assert "a0" not in ranked(home, "billing database")
+    hits = dict(scored(home, "billing database", near={"a0": 0.6, "b0": 0.1}))
+    assert hits["a0"].score == pytest.approx(hits["a0"].words + ranking._BY_MEANING * 0.6 / 0.1)
+    assert hits["a0"].cosine == 0.6
+    assert "a1" not in hits  # next to it, but of neither
+
+
+def test_the_filter_holds_for_what_meaning_and_neighbours_find(home: Home) -> None:
+    fill(home, a=["Which database for billing?", "MariaDB."], b=["I like tea."])
+    users = Filter(roles=("user",))
+    assert ranked(home, "billing database", users, {"a1": 0.9, "b0": 0.5}) == ["a0", "b0"]
+
+
+def test_ties_are_the_same_every_time(home: Home) -> None:
+    fill(home, **{name: ["alpha beta"] for name in "abcdefgh"}, z=FILLER)
+    assert ranked(home, "alpha") == [f"{name}0" for name in "hgfedcba"]
+
+
+def test_a_large_store_gives_the_same_scores(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in "abc":
+        fill(home, **{name: [f"common text {n}" for n in range(40)] + [f"common zebra{name} text"]})
+    before = scored(home, "common zebrab")
+    assert before[0][0] == "b40"
+    monkeypatch.setattr(fts, "LARGE_STORE", 10)
+    monkeypatch.setattr(ranking, "MOST_RANKED", 20)
+    assert scored(home, "common zebrab")[0] == before[0]
+
+
+def test_the_date_and_the_speaker_are_words_of_a_message(home: Home) -> None:
+    spoken = Message("m", "user", "user", "We met at the pier.", "2026-05-08T10:00:00Z", name="Caroline")
+    other = Message("o", "user", "user", "We met at the pier.", "2026-06-09T10:00:00Z", name="Mel")
+    fill(home, a=[spoken], b=[other], c=FILLER * 3)
+    assert ranked(home, "met at the pier in May 2026")[0] == "m"
+    assert ranked(home, "what did Mel say of the pier")[0] == "o"
+
+
+def test_varints_are_read_as_sqlite_writes_them() -> None:
+    assert ranking._varints(bytes([5, 0x81, 0x00, 0xFF, 0x7F])) == [5, 128, 16383]
