@@ -352,5 +352,5 @@ class Governed(RuleBasedStateMachine):
 
 
 # Its many steps take minutes on a busy machine.
-TestGoverned = pytest.mark.timeout(1_500)(Governed.TestCase)
+TestGoverned = pytest.mark.timeout(3_600)(Governed.TestCase)
 TestGoverned.settings = settings(deadline=None, suppress_health_check=list(HealthCheck))

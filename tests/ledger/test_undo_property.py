@@ -143,7 +143,7 @@ class Ledger(RuleBasedStateMachine):
 
 
 # Its many steps take minutes on a busy machine.
-TestLedger = pytest.mark.timeout(1_500)(Ledger.TestCase)
+TestLedger = pytest.mark.timeout(3_600)(Ledger.TestCase)
 # Through the operations, each on a home's real disk: an eighth of the examples of a profile takes long enough.
 TestLedger.settings = settings(
     max_examples=settings().max_examples // 8, deadline=None, suppress_health_check=list(HealthCheck)
