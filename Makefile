@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 UP ?=
 
-.PHONY: up test test-long bench lint format clean
+.PHONY: up test test-long bench bench-quality lint format clean
 
 up: $(VENV)/.installed
 	@$(BIN)/workbench up $(UP)
@@ -22,6 +22,9 @@ test-long: $(VENV)/.installed-test
 
 bench: $(VENV)/.installed-test
 	@$(BIN)/python -m pytest tests/benchmarks --override-ini addopts= -p no:randomly -s -q
+
+bench-quality: $(VENV)/.installed-test
+	@$(BIN)/python -m pytest tests/quality --override-ini addopts= -p no:randomly -s -q
 
 format: $(VENV)/.installed-test
 	@$(BIN)/ruff check --fix . ; $(BIN)/ruff format . ; $(BIN)/cog -r README.md

@@ -41,11 +41,43 @@ class Ledger:
 
 
 @dataclass(frozen=True)
+class Compaction:
+    """When a conversation is compacted, and what of it stays as it is; numbers are tokens where nothing else is said.
+
+    :param model: an ``llm`` model that writes the summaries; without one they are extracts.
+    :param context_window: what the model that goes on with a conversation can take.
+    :param reserve_tokens_floor: what is kept free in it for the answer.
+    :param max_history_share: how much of the window what is to be summed up may fill in one question to the model.
+    :param flush: whether what is about to be compacted is learned from first, from ``soft_threshold_tokens`` before the
+        threshold on.
+    :param microcompact: whether results of tools but the last ``keep_recent_full`` are cut to ``truncate_chars``
+        characters in what a model is given.
+    :param keep_recent: whether whole turns at the end stay: ``min_tokens`` of them at least, ``min_messages`` of the
+        person or the assistant at least, ``max_tokens`` at most. The last message of the person always does.
+    """
+
+    model: str = ""
+    context_window: int = 128_000
+    reserve_tokens_floor: int = 20_000
+    max_history_share: float = 0.5
+    flush: bool = True
+    soft_threshold_tokens: int = 4_000
+    microcompact: bool = True
+    keep_recent_full: int = 5
+    truncate_chars: int = 200
+    keep_recent: bool = True
+    min_tokens: int = 5_000
+    min_messages: int = 3
+    max_tokens: int = 20_000
+
+
+@dataclass(frozen=True)
 class Config:
     """All settings, each with its default."""
 
     dreaming: Dreaming = field(default_factory=Dreaming)
     ledger: Ledger = field(default_factory=Ledger)
+    compaction: Compaction = field(default_factory=Compaction)
 
 
 def load(home: Home) -> Config:
@@ -68,7 +100,11 @@ def load(home: Home) -> Config:
     review = _share(home, dreaming, "reviewFloor", default.review_floor)
     if review > auto:
         raise WorkbenchError(f"{home.config}: dreaming.reviewFloor {review} is above dreaming.autoFloor {auto}")
-    return Config(Dreaming(auto, review), _ledger(home, document.get("ledger", {})))
+    return Config(
+        Dreaming(auto, review),
+        _ledger(home, document.get("ledger", {})),
+        _compaction(home, document.get("compaction", {})),
+    )
 
 
 def _ledger(home: Home, section: object) -> Ledger:
@@ -86,6 +122,77 @@ def _ledger(home: Home, section: object) -> Ledger:
         dormant_days=_count(home, section, "dormantDays", Ledger.dormant_days),
         spot_checks=_count(home, section, "spotChecks", Ledger.spot_checks),
     )
+
+
+def _compaction(home: Home, section: object) -> Compaction:
+    outer = _Section(home, "compaction", section)
+    flush, micro, keep = (outer.inner(name) for name in ("memoryFlush", "microcompact", "keepRecent"))
+    default = Compaction()
+    found = Compaction(
+        model=outer.word("model", default.model),
+        context_window=outer.number("contextWindow", default.context_window, 4_000),
+        reserve_tokens_floor=outer.number("reserveTokensFloor", default.reserve_tokens_floor, 1_000),
+        max_history_share=outer.share("maxHistoryShare", default.max_history_share, 0.1, 0.9),
+        flush=flush.flag("enabled", default.flush),
+        soft_threshold_tokens=flush.number("softThresholdTokens", default.soft_threshold_tokens),
+        microcompact=micro.flag("enabled", default.microcompact),
+        keep_recent_full=micro.number("keepRecentFull", default.keep_recent_full),
+        truncate_chars=micro.number("truncateChars", default.truncate_chars, 1),
+        keep_recent=keep.flag("enabled", default.keep_recent),
+        min_tokens=keep.number("minTokens", default.min_tokens),
+        min_messages=keep.number("minMessages", default.min_messages),
+        max_tokens=keep.number("maxTokens", default.max_tokens, 1),
+    )
+    if found.reserve_tokens_floor >= found.context_window:
+        raise WorkbenchError(
+            f"{home.config}: compaction.reserveTokensFloor ({found.reserve_tokens_floor}) must be smaller than"
+            f" compaction.contextWindow ({found.context_window})"
+        )
+    return found
+
+
+class _Section:
+    """One object of the file; a value that is not what it must be is said with its place."""
+
+    def __init__(self, home: Home, name: str, value: object) -> None:
+        if not isinstance(value, dict):
+            raise WorkbenchError(f"{home.config}: {name} must be an object")
+        self._home, self._name, self._values = home, name, value
+
+    def inner(self, key: str) -> _Section:
+        """The object under ``key``."""
+        return _Section(self._home, f"{self._name}.{key}", self._values.get(key, {}))
+
+    def number(self, key: str, default: int, least: int = 0) -> int:
+        """A whole number of ``least`` or more."""
+        value = self._values.get(key, default)
+        if isinstance(value, bool) or not isinstance(value, int) or value < least:
+            raise self._refused(key, f"a whole number, {least} or more")
+        return value
+
+    def share(self, key: str, default: float, least: float = 0, most: float = 1) -> float:
+        """A number from ``least`` to ``most``."""
+        value = self._values.get(key, default)
+        if isinstance(value, bool) or not isinstance(value, int | float) or not least <= value <= most:
+            raise self._refused(key, f"a number from {least} to {most}")
+        return float(value)
+
+    def flag(self, key: str, default: bool) -> bool:
+        """True or false."""
+        value = self._values.get(key, default)
+        if not isinstance(value, bool):
+            raise self._refused(key, "true or false")
+        return value
+
+    def word(self, key: str, default: str) -> str:
+        """Text."""
+        value = self._values.get(key, default)
+        if not isinstance(value, str):
+            raise self._refused(key, "text")
+        return value
+
+    def _refused(self, key: str, wanted: str) -> WorkbenchError:
+        return WorkbenchError(f"{self._home.config}: {self._name}.{key} must be {wanted}")
 
 
 def _count(home: Home, section: dict[str, object], key: str, default: int) -> int:

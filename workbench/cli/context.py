@@ -140,11 +140,12 @@ def shown_to(settings: Settings) -> Reader | None:
 pass_settings = click.make_pass_decorator(Settings)
 
 
-def person(act: str, environ: Mapping[str, str] = os.environ) -> Actor:
+def person(act: str, environ: Mapping[str, str] = os.environ, *, on: str = "a memory") -> Actor:
     """The person, where this channel is theirs: a terminal, or ``WORKBENCH_ACT_AS=owner``.
 
     This is a guard-rail, not a wall: a process of the same user can always write the files.
 
+    :param act: what they want to do, and ``on`` what, for the refusal.
     :raises WorkbenchError: where an agent's harness, or no terminal, is at the other end.
     """
     from workbench.ledger.model import PERSON
@@ -152,13 +153,9 @@ def person(act: str, environ: Mapping[str, str] = os.environ) -> Actor:
     if environ.get("WORKBENCH_ACT_AS") == "owner":
         return PERSON
     if harness := agents_harness(environ):
-        raise WorkbenchError(
-            f"only the person can {act} a memory, and {harness} says an agent runs this; do it yourself"
-        )
+        raise WorkbenchError(f"only the person can {act} {on}, and {harness} says an agent runs this; do it yourself")
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
-        raise WorkbenchError(
-            f"only the person can {act} a memory: run this in a terminal, or set WORKBENCH_ACT_AS=owner"
-        )
+        raise WorkbenchError(f"only the person can {act} {on}: run this in a terminal, or set WORKBENCH_ACT_AS=owner")
     return PERSON
 
 

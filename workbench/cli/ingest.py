@@ -16,14 +16,18 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.argument("paths", nargs=-1, type=TranscriptPath())
+@click.option("--watch", is_flag=True, help="Go on: read what is written from now on, until stopped (Ctrl-C).")
 @pass_settings
-def ingest(settings: Settings, paths: tuple[Path, ...]) -> None:
+def ingest(settings: Settings, paths: tuple[Path, ...], watch: bool) -> None:
     """Read transcripts into the home.
 
     Each PATH is a file or a folder; with none, what agents left on this machine is read.
     """
     from workbench.operations import ingest as ingesting
 
+    if watch:
+        _watch(settings, paths)
+        return
     found = ingesting.find(list(paths))
     home = settings.new_home()
     with settings.progress("reading") as advance:
@@ -31,6 +35,45 @@ def ingest(settings: Settings, paths: tuple[Path, ...]) -> None:
     settings.emit(report.as_dict(), [totals_line(report)])
     say_problems(report)
     fail_if_behind(report)
+
+
+def _watch(settings: Settings, paths: tuple[Path, ...]) -> None:
+    """Read until a signal comes; one line each time something was read."""
+    import signal
+    from threading import Event
+
+    from workbench.operations import ingest as ingesting
+
+    stop, home = Event(), settings.new_home()
+    total = {"reads": 0, "new": 0, "updated": 0, "removed": 0}
+
+    def told(report: IngestReport) -> None:
+        changed = {name: getattr(report, name) for name in ("new", "updated", "removed")}
+        if any(changed.values()):
+            total["reads"] += 1
+            total.update({name: total[name] + count for name, count in changed.items()})
+            if not settings.as_json:
+                click.echo(_read_line(report))
+        say_problems(report)
+
+    def stopped(number: int, _: object) -> None:
+        stop.set()
+        signal.signal(number, signal.SIG_DFL)  # a second one ends it at once
+
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, stopped)
+    ingesting.watch(
+        home, list(paths), stop, told, lambda found: settings.say(f"watching: {found} transcripts read; Ctrl-C stops")
+    )
+    settings.emit(total, [f"stopped: {total['new']} new messages in {total['reads']} reads"])
+
+
+def _read_line(report: IngestReport) -> str:
+    """What was read just now, and where."""
+    read = [Path(row["path"]).name for row in report.sources if row["read"]]
+    named = ", ".join(read[:3]) + (f" and {len(read) - 3} more" if len(read) > 3 else "")
+    changed = f", {report.updated} updated" if report.updated else ""
+    return text.one_line(f"{report.new} new messages{changed}: {named}", 200)
 
 
 def totals_line(report: IngestReport) -> str:

@@ -3,39 +3,62 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from workbench import text
-from workbench.cli import table
+from workbench.cli import sessions_edit, table
 from workbench.cli.context import Settings, pass_settings
 
 if TYPE_CHECKING:
     from workbench.operations.models import Conversation, MessageOut, SessionOut
 
 _ROLES = ["user", "assistant", "tool"]
+_OPTIONS = (
+    click.option("--channel", "channels", multiple=True, metavar="NAME", help="Of this agent or channel: claude-code."),
+    click.option("--model", metavar="NAME", help="In which a model of this name, or part of a name, took part."),
+    click.option("--project", metavar="FOLDER", help="About this folder, or one below it, or one of this name."),
+    click.option("--tool", metavar="NAME", help="In which this tool was called."),
+    click.option("--since", metavar="TIME", help="From then on: 7d, 2026-03, yesterday, last week."),
+    click.option("--until", metavar="TIME", help="Up to the end of then."),
+    click.option("--on", metavar="TIME", help="Within then: 2026-03, last week."),
+)
 
 
-@click.group()
+def _filtered(command: Callable[..., None]) -> Callable[..., None]:
+    """The options that say which conversations are meant."""
+    for option in reversed(_OPTIONS):
+        command = option(command)
+    return command
+
+
+@click.group(commands=sessions_edit.COMMANDS)
 def sessions() -> None:
     """List, show and search conversations."""
 
 
 @sessions.command("list")
 @click.option("--limit", type=click.IntRange(1, 10_000), default=50, show_default=True)
+@click.option("--offset", type=click.IntRange(0), default=0)
+@_filtered
 @pass_settings
-def list_(settings: Settings, limit: int) -> None:
+def list_(settings: Settings, /, limit: int, offset: int, **chosen: Any) -> None:  # noqa: ANN401 - the options above
     """List conversations, the last active first."""
     from workbench.operations import conversations
 
-    page = conversations.list_sessions(settings.home(), limit=limit)
+    wanted = conversations.wanted(**chosen)
+    page = conversations.list_sessions(settings.home(), limit=limit, offset=offset, chosen=wanted)
     settings.emit(page, _rows(page.items))
-    if page.total > len(page.items):
-        settings.say(f"{page.total - len(page.items)} more; use --limit")
-    elif not page.items:
-        settings.say("no conversations yet; `workbench up` finds and reads them")
+    left = page.total - offset - len(page.items)
+    if left > 0:
+        settings.say(f"{left} more; use --limit, or --offset {offset + len(page.items)}")
+    elif not page.total:
+        narrowed = any(chosen.values())
+        settings.say(
+            "no such conversation" if narrowed else "no conversations yet; `workbench up` finds and reads them"
+        )
 
 
 def _rows(items: list[SessionOut]) -> Iterator[str]:
@@ -91,13 +114,15 @@ def _message_lines(message: MessageOut) -> Iterator[str]:
 @click.argument("query")
 @click.option("--limit", type=click.IntRange(1, 10), default=5, show_default=True, help="Conversations to show.")
 @click.option("--role", type=click.Choice([*_ROLES, "all"]), help="Whose messages to search.  [default: the first two]")
+@click.option("--session", metavar="KEY", help="In this conversation alone.")
+@_filtered
 @pass_settings
-def search(settings: Settings, query: str, limit: int, role: str | None) -> None:
-    """Find conversations in which these words occur, best first; any text is a safe query."""
+def search(settings: Settings, /, query: str, limit: int, role: str | None, **chosen: Any) -> None:  # noqa: ANN401
+    """Find conversations in which this was spoken of, best first; any text is a safe query."""
     from workbench.operations import conversations
 
     roles = _ROLES if role == "all" else [role] if role else _ROLES[:2]
-    found = conversations.search(settings.home(), query, limit, roles)
+    found = conversations.search(settings.home(), query, limit, conversations.wanted(roles=roles, **chosen))
     settings.emit(found, _hit_lines(found["results"]))
     if not found["results"]:
         settings.say("nothing found")
@@ -107,3 +132,41 @@ def _hit_lines(results: list[dict[str, Any]]) -> Iterator[str]:
     for hit in results:
         yield f"{text.one_line(hit['session_key'], 80)}  {hit['date'] or ''}  #{hit['anchor_id']} {hit['role']}"
         yield f"    {text.one_line(hit['snippet'], 300)}"
+
+
+@sessions.command()
+@click.argument("key")
+@click.argument("message_id", type=click.IntRange(0))
+@click.option("--window", type=click.IntRange(1, 20), default=5, show_default=True, help="Messages on each side.")
+@pass_settings
+def scroll(settings: Settings, key: str, message_id: int, window: int) -> None:
+    """Show the messages around one, as `search` names it: #MESSAGE_ID of KEY."""
+    from workbench.operations import conversations
+
+    found = conversations.scroll(settings.home(), key, message_id, window)
+    settings.emit(found, _told_lines(found["messages"]))
+    settings.say(f"{found['messages_before']} messages before, {found['messages_after']} after")
+
+
+@sessions.command("get")
+@click.argument("key")
+@click.argument("event_id", required=False)
+@click.option(
+    "--range", "span", type=(click.IntRange(0), click.IntRange(0)), metavar="FIRST LAST", help="By place, from 0."
+)
+@pass_settings
+def get(settings: Settings, key: str, event_id: str | None, span: tuple[int, int] | None) -> None:
+    """Show one message by its id, or a range; with neither what you said first in the conversation."""
+    from workbench.operations import conversations
+
+    found = conversations.lookup(settings.home(), key, event_id=event_id, span=span)
+    settings.emit(found, _told_lines(found["messages"]))
+
+
+def _told_lines(messages: list[dict[str, Any]]) -> Iterator[str]:
+    for message in messages:
+        state = "" if message["state"] == "active" else f" [{message['state']}]"
+        here = " <" if message.get("anchor") else ""
+        yield f"#{message['id']}  {message['role']}{state}  {message['timestamp'] or ''}{here}".rstrip()
+        for line in message["content"].splitlines():
+            yield f"  {text.visible(line)}"

@@ -20,11 +20,14 @@ from workbench.sessions.model import Message, Origin, Role, State
 from workbench.text import ERASED
 
 MAX_NAME = 200
+# The identity of a summary that was made here begins so.
+SUMMARY = "compaction:"
 # A canonical line may be longer than the line it was read from: arguments of tools are JSON within JSON.
 MAX_LINE = 64 * 1024 * 1024
 _MAX_HEADER = 1 << 20
 _MAX_ID = (1 << 63) - 1
 _ROLES, _ORIGINS, _STATES = (frozenset(get_args(words)) for words in (Role, Origin, State))
+_ORDER: tuple[State, ...] = get_args(State)
 
 
 def name_of(key: str) -> str:
@@ -65,8 +68,11 @@ def read_header(path: Path) -> dict[str, Any]:
     return {}
 
 
-def encode(message: Message, number: int) -> bytes:
-    """One canonical line, with its end."""
+def encode(message: Message, number: int, marked: State | None = None) -> bytes:
+    """One canonical line, with its end.
+
+    :param marked: the state it was given here: it stays, unless its source says one that shows less.
+    """
     row: dict[str, Any] = {
         "id": number,
         "identity": message.identity,
@@ -74,7 +80,7 @@ def encode(message: Message, number: int) -> bytes:
         "content": message.content,
         "timestamp": message.timestamp,
         "origin": message.origin,
-        "state": message.state,
+        "state": message.state if marked is None else less_shown(message.state, marked),
     }
     if message.parent is not None:
         row["parent"] = message.parent
@@ -90,7 +96,24 @@ def encode(message: Message, number: int) -> bytes:
         row["model"] = message.model
     if message.usage:
         row["usage"] = message.usage
+    if marked is not None:
+        row["marked"] = marked
     return dump(row)
+
+
+def less_shown(one: State, other: State) -> State:
+    """Of two states of a message the one in which less of it is shown."""
+    return max(one, other, key=_ORDER.index)
+
+
+def marked(row: dict[str, Any], state: State) -> bytes:
+    """The line of a message that is given a state here, which its source does not change back."""
+    return dump({**row, "state": less_shown(row["state"], state), "marked": state})
+
+
+def is_summary(row: dict[str, Any]) -> bool:
+    """Whether a message is a summary made here of what was said before it."""
+    return row["origin"] == "harness" and str(row["identity"]).startswith(SUMMARY)
 
 
 def erased(row: dict[str, Any]) -> bytes:

@@ -17,6 +17,9 @@ from workbench.sessions.importers import Place
 # What a transcript may end in; of all but the first a folder holds much else, so that only what is one is taken.
 _LINES = ".jsonl"
 _SUFFIXES = (_LINES, ".json", ".zip", ".html", ".md", ".markdown", ".txt", ".db", ".sqlite", ".sqlite3")
+# The pattern of a name without an ending, as AI Studio writes them to Google Drive.
+_BARE = ""
+_PASSED_BY = (".git", "node_modules", "__pycache__")
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +42,7 @@ def find(environ: Mapping[str, str] = os.environ, home_dir: Path | None = None) 
     for importer in importers.registry().values():
         for place in importer.places:
             named = environ.get(place.variable or "") or ""
-            for folder in (user / place.folder, *_folders(named)):
+            for folder in (user / place.folder, *folders_of(named)):
                 for source in _at(folder, place, importer.name):
                     found.setdefault(source.path, source)
     return [found[path] for path in sorted(found)]
@@ -81,7 +84,7 @@ def expand(path: Path, format: str | None = None) -> list[Source]:  # noqa: A002
         return [Source(path, format)]
     if not stat.S_ISDIR(mode):
         raise WorkbenchError(f"{path} is neither a file nor a folder; name a transcript file or a folder of them")
-    patterns = tuple(f"*{suffix}" for suffix in _SUFFIXES)
+    patterns = (*(f"*{suffix}" for suffix in _SUFFIXES), _BARE)
     found = sorted(_walk(path, format, patterns), key=lambda source: source.path)
     taken = [source for source in found if format or source.problem or _is_transcript(source.path)]
     if not taken:
@@ -99,7 +102,8 @@ def _is_transcript(path: Path) -> bool:
         return False
 
 
-def _folders(value: str) -> list[Path]:
+def folders_of(value: str) -> list[Path]:
+    """The folders that a variable of the environment names."""
     return [Path(part).expanduser().absolute() for part in re.split(f"[,{os.pathsep}]", value) if part.strip()]
 
 
@@ -133,8 +137,7 @@ def _walk(
             seen.add((state.st_dev, state.st_ino))
             meant = [name for name in names if _fits(name, patterns) and not _fits(name, without)]
             files = [file for name in meant if (file := Path(root) / name).is_file()]
-            if not deep:
-                folders.clear()
+            folders[:] = [name for name in folders if deep and name not in _PASSED_BY]
         except OSError as error:
             folders.clear()
             yield Source(Path(root), format, _unreadable(Path(root), error))
@@ -146,7 +149,7 @@ def _walk(
 
 
 def _fits(name: str, patterns: tuple[str, ...]) -> bool:
-    return any(fnmatchcase(name, pattern) for pattern in patterns)
+    return any(fnmatchcase(name, pattern) if pattern else "." not in name for pattern in patterns)
 
 
 def _unreadable(path: Path, error: OSError) -> str:

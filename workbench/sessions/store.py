@@ -5,19 +5,19 @@ from __future__ import annotations
 import hashlib
 import os
 import re
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from tempfile import SpooledTemporaryFile
-from typing import Any
+from typing import Any, get_args
 
 from workbench import db, files
-from workbench.errors import WorkbenchError
+from workbench.errors import NotFound, WorkbenchError
 from workbench.home import Home
 from workbench.sessions import canonical
 from workbench.sessions.importers.lines import read_lines
-from workbench.sessions.model import Message, Session, message_id
+from workbench.sessions.model import Message, Session, State, message_id
 from workbench.text import storable
 
 MAX_BAD_LINES = 50
@@ -26,6 +26,7 @@ _ASIDE_IN_MEMORY = 8 * 1024 * 1024
 _LEFTOVER = re.compile(r"\.(.+\.jsonl)\.[0-9a-f]{16}\.tmp")
 _BUFFER = 1 << 20
 _MASK = (1 << 64) - 1
+_STATES = frozenset(get_args(State))
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,12 +51,14 @@ class _Known:
 
     :param lines: message id → (hash of the line, hash of the identity) in one integer.
     :param erased: ids of messages whose text a person had erased.
+    :param marked: ids of messages that were given a state here, with that state.
     :param size: bytes up to the end of the last whole line.
     """
 
     header: dict[str, Any] = field(default_factory=dict)
     lines: dict[int, int] = field(default_factory=dict)
     erased: set[int] = field(default_factory=set)
+    marked: dict[int, State] = field(default_factory=dict)
     size: int = 0
     needs_newline: bool = False
     bad: int = 0
@@ -134,23 +137,55 @@ def renew(home: Home, name: str, updated_at: str | None) -> None:
                 merging.rewrite(path, path)
 
 
-def erase(home: Home, key: str, ids: Collection[int]) -> int:
-    """Put a placeholder in the place of what these messages say, for good: their source does not bring it back.
+def edit(
+    home: Home,
+    key: str,
+    change: Callable[[Iterator[tuple[bytes, dict[str, Any]]]], Mapping[int, bytes]],
+    metadata: Mapping[str, Any] | None = None,
+) -> int:
+    """Put other lines in the places of messages, all or nothing, durably.
 
-    :returns: how many had not been erased before.
+    :param change: is given (line without its end, row) of each message, and returns lines by the ids of the messages.
+    :param metadata: what is put into the metadata of the conversation.
+    :returns: how many messages got another line.
+    :raises NotFound: when there is no such conversation.
     :raises WorkbenchError: when the file is damaged, or can't be written.
     """
     path = path_of(home, key)
     with files.lock(_lock_path(home, path.name)), files.os_errors(path):
         if path.is_symlink() or not path.is_file():
-            return 0
-        with _Merge(Session(key), _scan(path, key)) as merging:
-            for _, _, row in canonical.read_messages(path):
-                if row and row["id"] in ids and not row.get("erased"):
-                    merging.set_aside(row["id"], canonical.erased(row))
-            if merging.changed:
+            raise NotFound(f"there is no conversation {key}")
+        with _Merge(Session(key, metadata=dict(metadata or {})), _scan(path, key)) as merging:
+            lines = ((line, row) for _, line, row in canonical.read_messages(path) if row is not None)
+            for number, line in change(lines).items():
+                merging.set_aside(number, line)
+            if merging.changed or metadata:
                 merging.rewrite(path, path)
             return len(merging.changed)
+
+
+def erase(home: Home, key: str, ids: Collection[int]) -> int:
+    """Put a placeholder in the place of what these messages say, for good: their source does not bring it back.
+
+    A summary that stands behind one of them may quote it: it goes with them.
+
+    :returns: how many had not been erased before.
+    :raises WorkbenchError: when the file is damaged, or can't be written.
+    """
+    gone: dict[int, bytes] = {}
+
+    def emptied(messages: Iterator[tuple[bytes, dict[str, Any]]]) -> dict[int, bytes]:
+        summaries: dict[int, bytes] = {}
+        for _, row in messages:
+            if row["id"] in ids and not row.get("erased"):
+                gone[row["id"]] = canonical.erased(row)
+            elif gone and canonical.is_summary(row) and not row.get("erased"):
+                summaries[row["id"]] = canonical.erased(row)
+        return gone | summaries
+
+    with suppress(NotFound):
+        edit(home, key, emptied)
+    return len(gone)
 
 
 def remove_leftovers(home: Home) -> int:
@@ -250,7 +285,7 @@ class _Merge:
             if old is not None and old & _MASK != mark:
                 number = self._number(message.identity)
                 old = lines.get(number)
-            line = canonical.encode(message, number)
+            line = canonical.encode(message, number, self.known.marked.get(number))
             now = (hash(line) & _MASK) << 64 | mark
             if old == now or number in self.known.erased:
                 self.unchanged += 1
@@ -339,6 +374,8 @@ def _scan(path: Path, key: str) -> _Known:
                 known.lines[row["id"]] = (hash((line or b"") + b"\n") & _MASK) << 64 | hash(row["identity"]) & _MASK
                 if row.get("erased"):
                     known.erased.add(row["id"])
+                if row.get("marked") in _STATES:
+                    known.marked[row["id"]] = row["marked"]
         else:
             known.size = handle.seek(0, os.SEEK_END)
             if known.size:

@@ -1,0 +1,251 @@
+"""Compacting a conversation, and taking back its last answer or turn."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+from pydantic import BaseModel
+
+from workbench import config, guard, text
+from workbench.dreaming import delta, reconcile
+from workbench.dreaming.extract import Heard
+from workbench.dreaming.rules import RulesExtractor
+from workbench.errors import WorkbenchError
+from workbench.home import Home
+from workbench.ledger import read, store
+from workbench.ledger.change import new_id
+from workbench.ledger.lifecycle import PersonOnly
+from workbench.ledger.model import Actor
+from workbench.ledger.write import Policy
+from workbench.operations import effects
+from workbench.operations.models import DreamResult
+from workbench.sessions import browse, compaction, extract, harness, index, summarise, summary, withdrawal
+from workbench.sessions import store as session_store
+from workbench.sessions.summary import Sections
+from workbench.sessions.turns import Row
+
+
+class Compacted(BaseModel):
+    """What became of compacting a conversation.
+
+    :param tokens_before: of its context as it was; ``threshold``: what it may have; ``tokens_after``: as it is now.
+    :param compacted: messages that left the context; ``kept``: those that stay in it.
+    :param summary: what stands for them now; what would, where it was only looked at and no model is asked.
+    :param learned: what was learned from them before; None when that was done already or is not wanted.
+    :param backlog: what the index or MEMORY.md could not take yet.
+    """
+
+    session_key: str
+    dry_run: bool
+    window: int
+    threshold: int
+    tokens_before: int
+    tokens_after: int
+    compacted: int
+    kept: int
+    summary: str | None
+    learned: DreamResult | None
+    backlog: list[str]
+    message: str
+
+
+class Withdrawn(BaseModel):
+    """What was taken back.
+
+    :param withdrawn: ids of the messages; ``role`` and ``said`` of the first: whose and what.
+    :param learned: how many of them had been learned from.
+    :param backlog: what the index could not take yet.
+    """
+
+    session_key: str
+    withdrawn: list[int]
+    role: str
+    said: str
+    learned: int
+    backlog: list[str]
+    message: str
+
+
+def compact(
+    home: Home,
+    key: str,
+    *,
+    window: int | None = None,
+    model: str | None = None,
+    force: bool = False,
+    dry_run: bool = False,
+) -> Compacted:
+    """Sum up what was said before the last turns of a conversation, when it nears what a model can take.
+
+    What is about to be summed up is learned from first. Nothing is taken away: the messages stay, and are found.
+
+    :param key: of the conversation, or a unique beginning of it.
+    :param window: the model's context window in tokens (None: the setting).
+    :param model: an ``llm`` model that writes the summary (None: the setting; with neither, it is an extract).
+    :param force: also where there is not too much yet.
+    :raises NotFound: when there is no such conversation.
+    :raises SummaryRefused: when the model's summary is cut off, or is none; everything is as it was.
+    :raises WorkbenchError: when the window is too small, the model can't be asked, or something can't be written.
+    """
+    settings = config.load(home).compaction
+    name = _found(home, key)
+    model = settings.model if model is None else model
+    if dry_run:
+        return _looked_at(compaction.plan(home, name, settings, window), model, force)
+    room = int(settings.max_history_share * (window or settings.context_window))
+    ask = _asker(model) if model else None
+
+    def write(rows: Sequence[Row], earlier: Sections | None) -> Sections:
+        return summarise.by_model(ask, rows, earlier, room) if ask else extract.extract(rows, earlier)
+
+    learned: list[DreamResult] = []
+    done = compaction.compact(
+        home,
+        name,
+        settings,
+        window=window,
+        force=force,
+        flush=lambda made: learned.append(_learn(home, made)),
+        write=write,
+    )
+    synced = index.sync(home)
+    return _told(done, force, learned[0] if learned else None, [*synced.backlog, *synced.damaged])
+
+
+def retry(home: Home, actor: Actor, key: str) -> Withdrawn:
+    """Take back the last answer of a conversation, with all that tools and subagents did for it; the question stays.
+
+    It stays in the conversation, withdrawn: out of its context, not found, not learned from; no source brings it back.
+    What was learned from it is marked by the next ``maintain``.
+
+    :param key: of the conversation, or a unique beginning of it.
+    :raises PersonOnly: when an agent asks.
+    :raises NotFound: when there is no such conversation, or no answer in it to take back.
+    """
+    return _withdraw(home, actor, key, turn=False)
+
+
+def undo(home: Home, actor: Actor, key: str) -> Withdrawn:
+    """Take back the last message of the person, and all that answers it. The rest is as with ``retry``."""
+    return _withdraw(home, actor, key, turn=True)
+
+
+def _withdraw(home: Home, actor: Actor, key: str, *, turn: bool) -> Withdrawn:
+    if actor.kind != "person":
+        raise PersonOnly(f"only the person takes back what was said, not {actor}; run it in a terminal of your own")
+    name = _found(home, key)
+    rows = withdrawal.withdraw(home, name, turn=turn)
+    ids = [row["id"] for row in rows]
+    with store.reading(home) as connection:
+        learned = len(read.learned(connection).intersection(ids))
+    synced = index.sync(home)
+    checked = "; `workbench maintain` marks what was learned from it" if learned else ""
+    return Withdrawn(
+        session_key=name,
+        withdrawn=ids,
+        role=rows[0]["role"],
+        said=text.one_line(guard.mask(rows[0]["content"])),
+        learned=learned,
+        backlog=[*synced.backlog, *synced.damaged],
+        message=f"{len(ids)} message(s) taken back{checked}",
+    )
+
+
+def _found(home: Home, key: str) -> str:
+    """The whole key of a conversation.
+
+    :raises NotFound: when there is none.
+    """
+    if key and session_store.path_of(home, key).is_file():
+        return key
+    return str(browse.show(home, key, limit=1)["session"]["key"])
+
+
+def _learn(home: Home, made: compaction.Plan) -> DreamResult:
+    """Learn from what is about to be compacted, as dreaming would: what was learned before is left alone."""
+    extractor, run_id = RulesExtractor(), new_id("d")
+    described = made.header.get("metadata")
+    project = described.get("project") if isinstance(described, dict) else None
+    heard = [
+        Heard(row["id"], made.key, row["origin"], harness.spoken(row["content"]), row.get("timestamp"), project)
+        for row in made.learnable
+    ]
+    with store.reading(home) as connection:
+        known = read.learned(connection)
+    fresh = [message for message in heard if message.message_id not in known]
+    policy, total = Policy.of(config.load(home)), Counter[str]()
+    for start in range(0, len(fresh), delta.BATCH):
+        batch = fresh[start : start + delta.BATCH]
+        actor = Actor("dreamer", extractor.name)
+        total += reconcile.commit(home, actor, run_id, batch, extractor.extract(batch), policy)
+    return DreamResult(**total, backlog=effects.drain(home))
+
+
+def _asker(name: str) -> summarise.Ask:
+    """What asks the model of this name.
+
+    :raises WorkbenchError: when there is none.
+    """
+    try:
+        import llm
+    except ImportError:
+        raise WorkbenchError(
+            f"{name} can't be asked: the package llm is not installed (pip install 'memory-workbench[llm]')"
+        ) from None
+    try:
+        model = llm.get_model(name)
+    except llm.UnknownModelError:
+        raise WorkbenchError(f"llm knows no model {text.one_line(name, 80)!r}; `llm models` lists them") from None
+
+    def ask(rules: str, prompt: str) -> str:
+        try:
+            return str(model.prompt(prompt, system=rules, stream=False).text())
+        except Exception as error:  # whatever a plugin raises
+            said = text.one_line(guard.mask(f"{type(error).__name__}: {error}"), 200)
+            raise WorkbenchError(f"the model {name} failed, nothing was compacted: {said}") from error
+
+    return ask
+
+
+def _looked_at(made: compaction.Plan, model: str, force: bool) -> Compacted:
+    """What would be done; nothing is written, and no model is asked."""
+    due = bool(made.leaving) and (force or made.due)
+    shown = None
+    if due and not model:
+        shown = summary.render(compaction.fitted(made, extract.extract(made.leaving, made.earlier)))
+    would = f"{len(made.ids)} messages would be compacted, {made.staying} stay" if due else _why_not(made, force)
+    return _compacted(made, made.tokens, len(made.ids) if due else 0, shown, would).model_copy(update={"dry_run": True})
+
+
+def _told(done: compaction.Done, force: bool, learned: DreamResult | None, backlog: list[str]) -> Compacted:
+    made = done.plan
+    count = len(made.ids) if done.summary else 0
+    did = f"{count} messages compacted, {made.staying} stay" if done.summary else _why_not(made, force)
+    result = _compacted(made, done.tokens, count, done.summary or None, did)
+    return result.model_copy(update={"learned": learned, "backlog": backlog})
+
+
+def _compacted(made: compaction.Plan, after: int, count: int, shown: str | None, message: str) -> Compacted:
+    return Compacted(
+        session_key=made.key,
+        dry_run=False,
+        window=made.budget.window,
+        threshold=made.budget.threshold,
+        tokens_before=made.tokens,
+        tokens_after=after,
+        compacted=count,
+        kept=made.staying,
+        summary=shown,
+        learned=None,
+        backlog=[],
+        message=message,
+    )
+
+
+def _why_not(made: compaction.Plan, force: bool) -> str:
+    if made.tokens <= made.budget.threshold and not force:
+        return f"not needed yet: {made.tokens:,} of {made.budget.threshold:,} tokens"
+    if not made.leaving:
+        return "nothing to compact: there are only the last turns, which stay"
+    return "nothing was compacted: a summary would be no shorter than what it stands for"
