@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,7 @@ from tests.sessions.rows import KEY, assistant, check_full_text, said, stored, t
 from workbench import db
 from workbench.errors import NotFound, WorkbenchError
 from workbench.home import Home
-from workbench.sessions import index, search, spoken, store
+from workbench.sessions import importers, index, search, spoken, store
 from workbench.sessions.canonical import read_header
 from workbench.sessions.discover import Source, expand
 from workbench.sessions.ingest import ingest
@@ -304,6 +305,7 @@ def test_what_expand_refuses(tmp_path: Path) -> None:
 
 CHILD = """
 import os, signal, sys
+from dataclasses import replace
 from pathlib import Path
 from workbench.home import Home
 from workbench.sessions import store
@@ -370,3 +372,22 @@ def test_what_is_read_with_a_source_is_watched_with_it(home: Home, tmp_path: Pat
     (storage / "part" / "msg_2" / "prt_2.json").write_text('{"id": "prt_2", "type": "text", "text": "Hi."}')
     assert ingest(home, [Source(session)]).new == 1
     assert ingest(home, [Source(session)]).unchanged == 1
+
+
+def test_what_no_importer_foresaw_costs_its_source_alone(
+    home: Home, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    good = write(tmp_path / "a.jsonl", [user("hello", "u1")])
+    bad = write(tmp_path / "b.jsonl", [user("hello", "u2", sessionId="b")])
+    read = importers.registry()["claude-code"].read
+
+    def failing(file: Path, counts: Any) -> Any:
+        if file == bad:
+            raise KeyError("surprise")
+        return read(file, counts)
+
+    odd = replace(importers.registry()["claude-code"], read=failing)
+    monkeypatch.setitem(importers.registry(), "claude-code", odd)
+    report = ingest(home, [Source(bad), Source(good)])
+    assert report.errors == [f"{bad} can't be read: KeyError 'surprise'"]
+    assert report.new == 1

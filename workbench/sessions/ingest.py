@@ -200,6 +200,8 @@ class _Run:
             size = -1 if got.begun or isinstance(problem.__cause__, OSError) else size
         except OSError as problem:  # it vanished while it was read
             error, size = f"cannot read {source.path}: {problem.strerror or problem}", -1
+        except Exception as problem:  # what no importer foresaw costs this source, and no other
+            error = f"{source.path} can't be read: {type(problem).__name__} {problem}"[:300]
         if error is None and found.size and not got.messages and not counts.waiting:
             error = f"{source.path} holds no messages ({counts.read} lines read, {counts.quarantined} of them unusable)"
         if error is not None:
