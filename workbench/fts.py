@@ -24,12 +24,15 @@ CJK = (
     "\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\ua960-\ua97f\uac00-\ud7ff\uf900-\ufaff\uff66-\uff9f"
     "\U0001b000-\U0001b16f\U00020000-\U0003ffff"
 )
+# What stands on a letter without being one: FTS5 takes it as a part of the word.
+_MARKS = "\u0300-\u036f\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f"
+_LETTERS = f"(?:[^\\W{CJK}]|[{_MARKS}])"
 _HAS_CJK = re.compile(f"[{CJK}]")
 # A stretch without spaces that holds at least one CJK character, and its parts.
-_GLUED = re.compile(f"[^\\W{CJK}]*[{CJK}][\\w]*")
-_PART = re.compile(f"([{CJK}]+)|([^\\W{CJK}]+)")
-_WORD = re.compile(f"[^\\W{CJK}]+")
-_PIECE = re.compile(f'"([^"]*)"|([{CJK}]+)|([^\\W{CJK}]+)(\\*?)')
+_GLUED = re.compile(f"{_LETTERS}*[{CJK}][\\w{_MARKS}]*")
+_PART = re.compile(f"([{CJK}]+)|({_LETTERS}+)")
+_WORD = re.compile(f"{_LETTERS}+")
+_PIECE = re.compile(f'"([^"]*)"|([{CJK}]+)|({_LETTERS}+)(\\*?)')
 
 # With the tails that an apostrophe leaves.
 _ENGLISH = """

@@ -25,7 +25,7 @@ CASES = {
     "#include <memory>\nint main() {}": "#include <memory>\nint main() {}",
     "<memory>likes tea</memory> I like coffee": "I like coffee",
     '<memory-workbench kind="recall">\nlikes tea\n</memory-workbench>\nI like coffee': "I like coffee",
-    "I like coffee <memory-workbench>cut off here": "I like coffee",
+    "I like coffee <recalled-memories>cut off here": "I like coffee",
     "a <!-- FLOWLY-GENERATED-START --> x <!-- FLOWLY-GENERATED-END --> b": "a  b",
     "a <!-- FLOWLY-GENERATED-START --> cut off": "a",
     "a <!-- a comment --> b": "a <!-- a comment --> b",

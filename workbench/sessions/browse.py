@@ -31,7 +31,7 @@ def list_sessions(
         count = total.fetchone()[0]
         rows = connection.execute(
             f"SELECT s.* FROM sessions s WHERE {wanted.of_sessions}"
-            " ORDER BY s.updated_at DESC, s.key LIMIT :limit OFFSET :offset",
+            " ORDER BY julianday(s.updated_at) DESC NULLS LAST, s.key LIMIT :limit OFFSET :offset",
             {**wanted.values, "limit": limit, "offset": offset},
         ).fetchall()
         results = [
@@ -182,6 +182,7 @@ def _told(row: sqlite3.Row, session: sqlite3.Row, around: int | None = None) -> 
 
 
 def _session(connection: sqlite3.Connection, key: str) -> sqlite3.Row:
+    key = key.replace("\x00", "\ufffd")  # SQL would stop reading at it
     row: sqlite3.Row | None = connection.execute("SELECT * FROM sessions WHERE key = ?", (key,)).fetchone()
     if row is not None:
         return row

@@ -9,6 +9,9 @@ from typing import Any
 # What a person or an agent looks for: not what was taken back or hidden, not the harness's own words.
 VISIBLE = "m.state NOT IN ('withdrawn', 'hidden') AND m.origin <> 'harness' AND m.content <> ''"
 
+# Windows writes \ where others write /.
+_FOLDER = "replace(s.project, '\\', '/')"
+
 
 @dataclass(frozen=True)
 class Filter:
@@ -54,10 +57,10 @@ class Filter:
         if self.project:
             add(
                 whole,
-                "(s.project = :project OR s.project GLOB :below OR s.project GLOB :last)",
-                project=self.project.rstrip("/"),
-                below=f"{_glob(self.project.rstrip('/'))}/*",
-                last=f"*/{_glob(self.project.strip('/'))}",
+                f"({_FOLDER} = :project OR {_FOLDER} GLOB :below OR {_FOLDER} GLOB :last)",
+                project=(folder := self.project.replace("\\", "/").rstrip("/")),
+                below=f"{_glob(folder)}/*",
+                last=f"*/{_glob(folder.lstrip('/'))}",
             )
         if self.session:
             add(whole, "s.key = :session", session=self.session)

@@ -25,7 +25,7 @@ _OWN = frozenset({"user-memory-input", "user_query"})
 # its start.
 _CUT_OFF = frozenset(
     """
-    claude-mem-context hindsight_memories memory-workbench persisted-output relevant-memories supermemory-context
+    claude-mem-context hindsight_memories persisted-output recalled-memories relevant-memories supermemory-context
     system-reminder task-notification
     """.split()  # noqa: SIM905
 )
@@ -48,6 +48,7 @@ _INJECTED = re.compile(
     r"|(?:PreToolUse|PostToolUse|PostToolUseFailure):"
     r"|(?:UserPromptSubmit|SessionStart|SessionEnd|SubagentStart|PreCompact|Notification)(?::[^\s:]{1,100})? hook\b"
     r"|Base directory for this skill:"
+    r"|# From the user's memory$"
     r"|Contents of [^\n]{0,1000}?(?:CLAUDE|AGENTS|GEMINI|MEMORY)(?:\.local)?\.md\b"
     r")",
     re.MULTILINE,
@@ -56,6 +57,7 @@ _CONTINUED = "This session is being continued from a previous conversation"
 # Without any of these a text holds nothing of the above.
 _SIGNS = (
     "<", "[", "(ctrl+", "Caveat: ", _CONTINUED, " hook", "ToolUse", "Base directory for", "Contents of ",
+    "# From the user's memory",
 )  # fmt: skip
 
 
@@ -95,7 +97,7 @@ def _without_blocks(text: str) -> str:
     for mark in _pair(_marks(text)):
         if mark.start < position:
             continue  # inside a block
-        if mark.closing and mark.name in _CUT_OFF:
+        if mark.closing and (mark.name in _CUT_OFF or mark.name == _GENERATED):
             kept.clear()
             position = mark.end
         elif mark.name in _OWN or mark.partner >= 0:

@@ -20,6 +20,7 @@ from workbench.home import Home
 from workbench.sessions import canonical, index_rows, store
 
 SCHEMA = db.Schema("session index", 5, "workbench.sessions.migrations:migrations", durable=False)
+_ATTEMPTS = 20
 _BATCH_ROWS = 20_000
 _BATCH_BYTES = 24 * 1024 * 1024
 # One batch fits into the page cache, and its full text into FTS5's own buffer: one segment a batch, merged eight at
@@ -80,19 +81,24 @@ def sync(home: Home) -> Synced:
 
     A file that can't be read or indexed is reported in ``damaged`` or ``backlog`` and tried again at the next run.
     """
-    result = Synced()
-    try:
-        ensure(home)
+    written, result = 0, Synced()
+    for _ in range(_ATTEMPTS):
+        result = Synced()
         writer = _Writer(home)
-        for file in _changed(home, result):
-            try:
+        try:
+            ensure(home)
+            for file in _changed(home, result):
                 _index(writer, file, result)
-            except _Raced:
-                result.backlog.append(f"{file.path.name}: another process is indexing it")
-        writer.flush()
-        result.rows = writer.written
-    except (WorkbenchError, _Raced) as error:
-        result.backlog.append(f"the session index is behind: {error}")
+            writer.flush()
+            break
+        except _Raced as error:  # what the other process did is seen in the next round
+            result.backlog.append(f"the session index is behind: {error}")
+        except WorkbenchError as error:
+            result.backlog.append(f"the session index is behind: {error}")
+            break
+        finally:
+            written += writer.written
+    result.rows = written
     return result
 
 

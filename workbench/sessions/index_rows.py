@@ -6,13 +6,13 @@ import os
 import sqlite3
 import zlib
 from dataclasses import dataclass, field
-from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 import orjson
 
 from workbench import fts
+from workbench.sessions import times
 
 UNFINISHED = -1
 _MONTHS = (
@@ -113,14 +113,14 @@ class Progress:
         if model is not None:
             self.models.add(model)
         if timestamp is not None:
-            self.first = min(self.first or timestamp, timestamp)
-            self.last = max(self.last or timestamp, timestamp)
+            self.first = times.earliest(self.first, timestamp)
+            self.last = times.latest(self.last, timestamp)
 
 
 def record(key: str, seq: int, line: bytes, row: dict[str, Any]) -> tuple[Any, ...]:
     """The row of ``messages`` for one canonical line."""
     content, calls, name = row["content"], row.get("tool_calls"), string(row.get("name"))
-    moment = instant(timestamp := string(row.get("timestamp")))
+    moment = times.instant(timestamp := string(row.get("timestamp")))
     when = f"{moment.day} {_MONTHS[moment.month - 1]} {moment.year}" if moment else None
     return (
         row["id"],
@@ -143,17 +143,6 @@ def record(key: str, seq: int, line: bytes, row: dict[str, Any]) -> tuple[Any, .
         string(row.get("model")),
         f"{name} {when}" if name and when else name or when,
     )
-
-
-def instant(timestamp: str | None) -> datetime | None:
-    """The moment of a timestamp; one without an offset is read in the time zone of this machine."""
-    if timestamp is None:
-        return None
-    try:
-        moment = datetime.fromisoformat(timestamp)
-        return moment if moment.tzinfo else moment.astimezone()
-    except (ValueError, OverflowError, OSError):
-        return None
 
 
 def string(value: object) -> str | None:

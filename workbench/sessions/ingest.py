@@ -128,7 +128,7 @@ class _Run:
         return report
 
     def _one(self, source: Source) -> None:
-        name = str(source.path)
+        name = sources.name_of(source.path)
         if source.problem:
             self.report.errors.append(source.problem)
             return
@@ -209,7 +209,7 @@ class _Run:
         if counts.quarantined > store.MAX_BAD_LINES and counts.quarantined > counts.kept:
             self.report.damaged.append(f"{source.path}: {counts.quarantined} unusable lines, {counts.kept} good ones")
         state = SourceState(
-            str(source.path),
+            sources.name_of(source.path),
             size,
             found.mtime_ns,
             digest,

@@ -12,6 +12,7 @@ from workbench.sessions.browse import place_of
 from workbench.sessions.filters import ANY, VISIBLE, Filter
 from workbench.sessions.index import SCHEMA
 from workbench.sessions.terms import passage
+from workbench.text import storable
 
 _CONTEXT_ROWS, _CONTEXT_CHARACTERS = 3, 300
 _SNIPPET_CHARACTERS = 240
@@ -33,7 +34,7 @@ def discover(
     :param wanted: which messages may be found.
     :param current: the key of the session that asks, to mark it.
     """
-    limit = max(1, min(limit, 10))
+    limit, query = max(1, min(limit, 10)), storable(query)
     with db.read(home.session_index, SCHEMA) as connection:
         ranked = ranking.rank(connection, query, wanted, _RANKED)
         best = {hit.session_key: hit for hit in reversed(ranked.hits)}

@@ -5,10 +5,12 @@ Kept in the session index, so it is derived: losing it costs a second reading, a
 
 from __future__ import annotations
 
+import os
 import sqlite3
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
+from pathlib import Path
 
 from workbench import db
 from workbench.errors import WorkbenchError
@@ -39,6 +41,11 @@ class SourceState:
     error: str | None = None
     files: str | None = None
     settled: int = 0
+
+
+def name_of(path: Path) -> str:
+    """What a source is called here: its path, bytes that are no UTF-8 escaped."""
+    return os.fsencode(path).decode("utf-8", "backslashreplace")
 
 
 def known(home: Home) -> dict[str, SourceState]:

@@ -15,7 +15,7 @@ from typing import Any, get_args
 from workbench import db, files
 from workbench.errors import NotFound, WorkbenchError
 from workbench.home import Home
-from workbench.sessions import canonical
+from workbench.sessions import canonical, times
 from workbench.sessions.importers.lines import read_lines
 from workbench.sessions.model import Message, Session, State, message_id
 from workbench.text import storable
@@ -51,6 +51,7 @@ class _Known:
 
     :param lines: message id → (hash of the line, hash of the identity) in one integer.
     :param erased: ids of messages whose text a person had erased.
+    :param aside: ids of messages of subagents.
     :param marked: ids of messages that were given a state here, with that state.
     :param size: bytes up to the end of the last whole line.
     """
@@ -58,6 +59,7 @@ class _Known:
     header: dict[str, Any] = field(default_factory=dict)
     lines: dict[int, int] = field(default_factory=dict)
     erased: set[int] = field(default_factory=set)
+    aside: set[int] = field(default_factory=set)
     marked: dict[int, State] = field(default_factory=dict)
     size: int = 0
     needs_newline: bool = False
@@ -127,9 +129,7 @@ def renew(home: Home, name: str, updated_at: str | None) -> None:
             return
         header = canonical.read_header(path)
         key, before = header.get("key"), header.get("updated_at")
-        if not isinstance(key, str) or not updated_at or not updated_at[:1].isdigit():
-            return
-        if isinstance(before, str) and before >= updated_at:
+        if not isinstance(key, str) or before == times.latest(before, updated_at):
             return
         known = _scan(path, key)
         if path.stat().st_size == known.size and not known.needs_newline:
@@ -287,12 +287,16 @@ class _Merge:
                 old = lines.get(number)
             line = canonical.encode(message, number, self.known.marked.get(number))
             now = (hash(line) & _MASK) << 64 | mark
-            if old == now or number in self.known.erased:
+            # A subagent's replay of what was said never takes its place.
+            replay = old is not None and message.origin == "subagent" and number not in self.known.aside
+            if old == now or replay or number in self.known.erased:
                 self.unchanged += 1
                 continue
             lines[number] = now
             if old is None:
                 self.new += 1
+                if message.origin == "subagent":
+                    self.known.aside.add(number)
                 out.append(line)
                 size += len(line)
                 if size > _BUFFER:
@@ -310,14 +314,14 @@ class _Merge:
 
     def must_rewrite(self, quiet: bool) -> bool:
         """Whether more than an append is needed."""
-        described, times = self.known.described, _times(self.known.header, self.session)
+        described, header = self.known.described, self.known.header
         return bool(
             self.changed
             or self.removed
             or not self.known.header
             or (self.session.title and self.session.title != described.get("title"))
             or (self.session.project and not described.get("project"))
-            or (quiet and max(times, default=None) != self.known.header.get("updated_at"))
+            or (quiet and times.latest(header.get("updated_at"), self.session.updated_at) != header.get("updated_at"))
         )
 
     def rewrite(self, source: Path, path: Path) -> None:
@@ -374,6 +378,8 @@ def _scan(path: Path, key: str) -> _Known:
                 known.lines[row["id"]] = (hash((line or b"") + b"\n") & _MASK) << 64 | hash(row["identity"]) & _MASK
                 if row.get("erased"):
                     known.erased.add(row["id"])
+                if row["origin"] == "subagent":
+                    known.aside.add(row["id"])
                 if row.get("marked") in _STATES:
                     known.marked[row["id"]] = row["marked"]
         else:
@@ -394,13 +400,9 @@ def _described(header: dict[str, Any]) -> dict[str, Any]:
     return described if isinstance(described, dict) else {}
 
 
-def _times(header: dict[str, Any], session: Session) -> list[str]:
-    times = (header.get("created_at"), header.get("updated_at"), session.created_at, session.updated_at)
-    return [time for time in times if time and isinstance(time, str)]
-
-
 def _header_line(session: Session, old: dict[str, Any]) -> bytes:
-    before, known = _described(old), _times(old, session)
+    before = _described(old)
+    known = (old.get("created_at"), old.get("updated_at"), session.created_at, session.updated_at)
     described = {
         **before,
         **session.metadata,
@@ -412,8 +414,8 @@ def _header_line(session: Session, old: dict[str, Any]) -> bytes:
         {
             "_type": "metadata",
             "key": session.key,
-            "created_at": min(known, default=None),
-            "updated_at": max(known, default=None),
+            "created_at": times.earliest(*known),
+            "updated_at": times.latest(*known),
             "metadata": {name: value for name, value in described.items() if value is not None},
         }
     )

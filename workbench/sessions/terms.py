@@ -101,7 +101,7 @@ def terms_of(question: str) -> list[Term]:
 def _term(expression: str) -> Term:
     if expression.startswith("cjk : "):
         return Term(expression, pair=expression.removeprefix("cjk : ").rstrip("*").strip('"'))
-    words = _WORD.findall(expression.lower())
+    words = _WORD.findall(_plain(expression).lower())
     if expression.endswith("*"):
         return Term(expression, beginning=words[-1] if words else "")
     if len(words) != 1:

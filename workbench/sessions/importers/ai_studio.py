@@ -20,6 +20,7 @@ from workbench.sessions.importers.lines import Counts, Json
 from workbench.sessions.importers.readable import Readable
 from workbench.sessions.importers.values import moment, record, sequence, string
 from workbench.sessions.model import Message, Role, Session, derived_identity
+from workbench.sessions.times import earliest, latest
 from workbench.text import sha256
 
 NAME = "ai-studio"
@@ -71,8 +72,8 @@ def _session(value: dict[str, Any], name: str) -> Session:
     session = Session(f"{NAME}:{string(value.get('id')) or sha256(repr(beginning))[:32]}")
     session.title = string(value.get("title")) or string(value.get("displayName")) or name
     times = [time for chunk in chunks if (time := moment(chunk.get("createTime")))]
-    session.created_at = moment(value.get("createTime")) or min(times, default=None)
-    session.updated_at = moment(value.get("updateTime")) or max(times, default=None)
+    session.created_at = moment(value.get("createTime")) or earliest(*times)
+    session.updated_at = moment(value.get("updateTime")) or latest(*times)
     session.metadata = {
         "agent": NAME,
         "model": string(record(value.get("runSettings")).get("model")),

@@ -19,6 +19,7 @@ from workbench.sessions.importers.lines import Counts, Json
 from workbench.sessions.importers.readable import Readable
 from workbench.sessions.importers.values import call, moment, record, sequence, string
 from workbench.sessions.model import Message, Origin, Role, Session, State, derived_identity
+from workbench.sessions.times import earliest, latest
 from workbench.text import storable
 
 NAME = "chatgpt"
@@ -161,8 +162,8 @@ class _Conversation:
         return Session(
             f"{NAME}:{name}",
             string(told.get("title")),
-            created_at=moment(told.get("create_time")) or min(times, default=None),
-            updated_at=moment(told.get("update_time")) or max(times, default=None),
+            created_at=moment(told.get("create_time")) or earliest(*times),
+            updated_at=moment(told.get("update_time")) or latest(*times),
             source=str(self.file),
             metadata={"agent": NAME, **metadata},
         )

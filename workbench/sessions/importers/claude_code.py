@@ -17,7 +17,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, BinaryIO, Literal
 
-from workbench.sessions.importers import Found, Importer, Place, Sample, claude_blocks, documents, lines
+from workbench.sessions.importers import Found, Importer, Place, Sample, claude_blocks, documents, lines, values
 from workbench.sessions.importers.claude_tree import MESSAGE, PROMPT, SIDE, TURN, Streams, Tree
 from workbench.sessions.importers.lines import Counts, Json
 from workbench.sessions.importers.readable import Readable, size_of
@@ -44,6 +44,7 @@ class _Facts:
     :param superseded: byte offsets of rows that a later row replaces.
     :param said: hashes of the texts of user rows, to know queued prompts that were delivered.
     :param automatic: hashes of queued texts that no person typed.
+    :param last: hash of an assistant message's id → byte offset of its last row, whose count of tokens is the whole.
     """
 
     session: Session
@@ -55,6 +56,7 @@ class _Facts:
     said: set[int] = field(default_factory=set)
     queued: dict[int, str] = field(default_factory=dict)
     automatic: set[int] = field(default_factory=set)
+    last: dict[int, int] = field(default_factory=dict)
     title_rank: int = 0
 
 
@@ -201,6 +203,8 @@ class _Shape:
         if not isinstance(message, dict):
             return
         name, content = message.get("id"), message.get("content")
+        if isinstance(name, str):
+            facts.last[hash(name)] = offset
         if isinstance(name, str) and isinstance(content, list):
             for earlier, identity in facts.streams.add(name, offset, uuid, content):
                 facts.superseded.add(earlier)
@@ -232,7 +236,7 @@ class _Emitter:
                 if kind is None or (kind == "summary" and "message" not in row):
                     continue
                 try:
-                    made = [] if offset in superseded else self._row(kind, row)
+                    made = [] if offset in superseded else self._row(kind, row, offset)
                 except Exception as error:
                     counts.quarantine(offset, f"unreadable row: {type(error).__name__} {error}"[:120])
                     continue
@@ -242,9 +246,12 @@ class _Emitter:
                 else:
                     counts.skipped += 1
 
-    def _row(self, kind: str, row: dict[str, Any]) -> list[Message]:
+    def _row(self, kind: str, row: dict[str, Any], offset: int) -> list[Message]:
         if kind in _TURNS:
-            return self._named(row, claude_blocks.messages(row, kind, _uuid(row)))
+            made = self._named(row, claude_blocks.messages(row, kind, _uuid(row)))
+            if kind == "assistant":
+                self._account(row, offset, made)
+            return made
         if kind == "system" or kind == "summary":
             if row.get("subtype") == "compact_boundary":
                 row = {**row, "content": "Conversation compacted", "message": None}
@@ -252,6 +259,21 @@ class _Emitter:
         if (text := _queued_text(kind, row)) is not None:
             return self._queued(row, text)
         return []
+
+    def _account(self, row: dict[str, Any], offset: int, made: list[Message]) -> None:
+        """Say which model wrote the messages, and what they took: the last row of an answer counts all of it."""
+        told = values.record(row.get("message"))
+        name = told.get("id")
+        for message in made:
+            message.model = values.string(told.get("model"))
+        if made and self.facts.last.get(hash(name) if isinstance(name, str) else 0, offset) == offset:
+            usage = values.record(told.get("usage"))
+            made[-1].usage = values.tokens(
+                input=usage.get("input_tokens"),
+                output=usage.get("output_tokens"),
+                cache_read=usage.get("cache_read_input_tokens"),
+                cache_write=usage.get("cache_creation_input_tokens"),
+            )
 
     def _queued(self, row: dict[str, Any], text: str) -> list[Message]:
         mark = _mark(text)
@@ -277,12 +299,7 @@ class _Emitter:
 
 def _describe(session: Session, row: dict[str, Any]) -> None:
     """Take the span of time and the project from a row."""
-    time = row.get("timestamp")
-    if isinstance(time, str) and time[:1].isdigit():
-        if session.updated_at is None or time > session.updated_at:
-            session.updated_at = time
-        if session.created_at is None or time < session.created_at:
-            session.created_at = time
+    values.widen(session, row.get("timestamp"))
     if session.project is None and isinstance(project := row.get("cwd"), str) and project:
         session.project = project
 

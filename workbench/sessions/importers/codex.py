@@ -22,7 +22,7 @@ from workbench.sessions.importers.codex_history import Fork, History, Utterances
 from workbench.sessions.importers.codex_items import Draft
 from workbench.sessions.importers.lines import Counts, Json
 from workbench.sessions.importers.readable import Readable
-from workbench.sessions.importers.values import moment, record, string
+from workbench.sessions.importers.values import moment, record, string, widen
 from workbench.sessions.model import LEARNABLE, Message, Origin, Session
 from workbench.text import storable
 
@@ -140,9 +140,7 @@ class _Rollout:
     def _describe(self, row: dict[str, Any], kind: str, payload: dict[str, Any]) -> None:
         """Take from a row what it says of the thread."""
         session = self.session
-        if (time := _time(row, payload)) and time[:1].isdigit():
-            session.created_at = min(session.created_at or time, time)
-            session.updated_at = max(session.updated_at or time, time)
+        widen(session, _time(row, payload))
         if kind == "session_meta" and self.fork is None:
             self._name(payload)
         elif kind == "turn_context":

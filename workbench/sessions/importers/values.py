@@ -11,6 +11,7 @@ from typing import Any
 
 import orjson
 
+from workbench.sessions import times
 from workbench.sessions.importers.lines import Counts, Json
 from workbench.sessions.model import Session
 from workbench.text import one_line
@@ -80,11 +81,11 @@ def tokens(**counts: Json) -> dict[str, int] | None:
     return found or None
 
 
-def widen(session: Session, time: str | None) -> None:
-    """Let the times of ``session`` include ``time``."""
-    if time and time[:1].isdigit():
-        session.created_at = min(session.created_at or time, time)
-        session.updated_at = max(session.updated_at or time, time)
+def widen(session: Session, time: Json) -> None:
+    """Let the times of ``session`` include ``time``, when that is one."""
+    if time:
+        session.created_at = times.earliest(session.created_at, time)
+        session.updated_at = times.latest(session.updated_at, time)
 
 
 def rows_of(

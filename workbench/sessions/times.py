@@ -1,0 +1,38 @@
+"""Timestamps as sources write them, compared as what they mean: with any offset, or none, or no times at all."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from functools import lru_cache
+
+
+def instant(timestamp: str | None) -> datetime | None:
+    """The moment of a timestamp; one without an offset is read in the time zone of this machine."""
+    if timestamp is None:
+        return None
+    try:
+        moment = datetime.fromisoformat(timestamp)
+        return moment if moment.tzinfo else moment.astimezone()
+    except (ValueError, OverflowError, OSError):
+        return None
+
+
+def earliest(*timestamps: object) -> str | None:
+    """The one of the earliest moment; what is no time does not count."""
+    return min(_valid(timestamps), default=(0.0, None))[1]
+
+
+def latest(*timestamps: object) -> str | None:
+    """The one of the latest moment; what is no time does not count."""
+    return max(_valid(timestamps), default=(0.0, None))[1]
+
+
+def _valid(timestamps: tuple[object, ...]) -> list[tuple[float, str]]:
+    found = ((_seconds(each), each) for each in timestamps if isinstance(each, str))
+    return [(seconds, each) for seconds, each in found if seconds is not None]
+
+
+@lru_cache(maxsize=1 << 12)
+def _seconds(timestamp: str) -> float | None:
+    moment = instant(timestamp)
+    return moment.timestamp() if moment else None
