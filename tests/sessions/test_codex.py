@@ -776,7 +776,7 @@ def test_times_that_are_numbers_or_none(tmp_path: Path) -> None:
     assert [message.timestamp for message in messages] == list(TIMES.values())
     assert (found.session.created_at, found.session.updated_at) == (
         "2026-03-01T10:00:00.000000Z",
-        "2026-03-01T11:00:00+01:00",
+        "2026-03-01T10:00:00.500000Z",
     )
 
 
