@@ -5,14 +5,15 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 from tests.homes import fresh_home
 from workbench.home import Home
 
-# `make test-long` asks for the second one.
-settings.register_profile("usual", max_examples=200, stateful_step_count=30)
-settings.register_profile("long", max_examples=2_000, stateful_step_count=50)
+# A busy machine fails no test. `make test-long` asks for the second one.
+PATIENT = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("usual", PATIENT, max_examples=60, stateful_step_count=30)
+settings.register_profile("long", PATIENT, max_examples=2_000, stateful_step_count=50)
 settings.load_profile("usual")
 
 ROOT = Path(__file__).resolve().parent.parent

@@ -353,4 +353,6 @@ class Governed(RuleBasedStateMachine):
 
 # Its many steps take minutes on a busy machine.
 TestGoverned = pytest.mark.timeout(3_600)(Governed.TestCase)
-TestGoverned.settings = settings(deadline=None, suppress_health_check=list(HealthCheck))
+TestGoverned.settings = settings(
+    max_examples=max(200, settings().max_examples), deadline=None, suppress_health_check=list(HealthCheck)
+)

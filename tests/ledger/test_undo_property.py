@@ -146,5 +146,5 @@ class Ledger(RuleBasedStateMachine):
 TestLedger = pytest.mark.timeout(3_600)(Ledger.TestCase)
 # Through the operations, each on a home's real disk: an eighth of the examples of a profile takes long enough.
 TestLedger.settings = settings(
-    max_examples=settings().max_examples // 8, deadline=None, suppress_health_check=list(HealthCheck)
+    max_examples=max(25, settings().max_examples // 8), deadline=None, suppress_health_check=list(HealthCheck)
 )
