@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
@@ -10,6 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from tests.conftest import ROOT
 from workbench.home import Home
 from workbench.index import embed
 from workbench.index.embed import BadVectors, MiniLM
@@ -111,6 +113,7 @@ def refuse(*args, **kwargs):
     raise AssertionError("the network was asked")
 socket.socket.connect = socket.getaddrinfo = refuse
 from pathlib import Path
+from tests.conftest import ROOT
 from workbench.home import Home
 from workbench.index.embed import load
 shape = load(Home(Path("x"))).embed(["Lives in Berlin."]).shape
@@ -165,3 +168,14 @@ def test_any_text_has_a_vector(minilm: MiniLM, text: str) -> None:
 
 def test_no_texts(minilm: MiniLM) -> None:
     assert embed.embed(minilm, []).shape == (0, 384)
+
+
+def test_nothing_is_told_to_anybody(minilm: MiniLM, tmp_path: Path) -> None:
+    """The runtime would keep a name of this machine in its user's folder, and look for its maker."""
+    code = (
+        "from workbench.home import Home; from workbench.index import embed; from pathlib import Path\n"
+        "print(len(embed.embed(embed.load(Home(Path('.'))), ['text'])))"
+    )
+    environment = {"HOME": str(tmp_path), "PATH": os.environ["PATH"], "PYTHONPATH": str(ROOT)}
+    done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True)
+    assert (done.stdout, list(tmp_path.rglob("*"))) == ("1\n", [])

@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 import click
 
-from workbench.cli.context import Settings, pass_settings, person
+from workbench.cli.context import Settings, filled, pass_settings, person
 from workbench.ledger.model import Actor, Kind, LinkType, RelationType, ResourceType
 
 _F = TypeVar("_F", bound=Callable[..., Any])
@@ -19,7 +19,7 @@ def _as_agent(command: _F) -> _F:
     """The options that say which agent acts, and where."""
     for option in (
         click.option("--workspace", metavar="KEY", help="The workspace it works in."),
-        click.option("--project", metavar="KEY", help="The project it works in."),
+        click.option("--project", metavar="KEY", callback=filled, help="The project it works in."),
         click.option("--agent", metavar="NAME", default="cli", show_default=True, help="Which agent does it."),
     ):
         command = option(command)

@@ -171,6 +171,25 @@ def ruler(act: str, environ: Mapping[str, str] = os.environ) -> Actor:
     return person(act, environ)
 
 
+def refuse_named(paths: tuple[Path, ...], environ: Mapping[str, str] = os.environ) -> None:
+    """Refuse transcripts that an agent names: it could put words into the person's mouth.
+
+    :raises WorkbenchError: where an agent's harness runs this, and names any.
+    """
+    if paths and (harness := agents_harness(environ)):
+        raise WorkbenchError(
+            f"only the person names transcripts to read, and {harness} says an agent runs this; without a name, what"
+            " agents left on this machine is read"
+        )
+
+
+def filled(context: click.Context, param: click.Parameter, value: str | None) -> str | None:
+    """An option's value; an empty one is a slip (an unset variable), and would mean everything."""
+    if value is not None and not value.strip():
+        raise click.BadParameter("it is empty", context, param)
+    return value
+
+
 def _plain(result: Any) -> Any:  # noqa: ANN401 - JSON
     if hasattr(result, "model_dump"):
         return result.model_dump(mode="json")

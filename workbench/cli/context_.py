@@ -10,7 +10,7 @@ import click
 
 from workbench import text
 from workbench.cli import table
-from workbench.cli.context import Settings, pass_settings, person, project_here
+from workbench.cli.context import Settings, filled, pass_settings, person, project_here
 from workbench.errors import WorkbenchError
 from workbench.ledger.model import PERSON, Actor
 
@@ -27,7 +27,12 @@ def _as_reader(command: _F) -> _F:
     """The options that say who asks, and where."""
     for option in (
         click.option("--workspace", metavar="KEY", help="The workspace it is for."),
-        click.option("--project", metavar="KEY", help="The project (default: the repository you are in, or folder)."),
+        click.option(
+            "--project",
+            metavar="KEY",
+            callback=filled,
+            help="The project (default: the repository you are in, or folder).",
+        ),
         click.option("--agent", metavar="NAME", default="cli", show_default=True, help="Which agent asks."),
     ):
         command = option(command)

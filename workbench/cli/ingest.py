@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from workbench import text
-from workbench.cli.context import Settings, TranscriptPath, pass_settings
+from workbench.cli.context import Settings, TranscriptPath, pass_settings, refuse_named
 
 if TYPE_CHECKING:
     from workbench.sessions.ingest import IngestReport
@@ -25,6 +25,7 @@ def ingest(settings: Settings, paths: tuple[Path, ...], watch: bool) -> None:
     """
     from workbench.operations import ingest as ingesting
 
+    refuse_named(paths)
     if watch:
         _watch(settings, paths)
         return

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import click
 
 from workbench import text
-from workbench.cli.context import Settings, TranscriptPath, agents_harness, pass_settings
+from workbench.cli.context import Settings, TranscriptPath, agents_harness, pass_settings, refuse_named
 from workbench.errors import Unreachable, WorkbenchError
 
 if TYPE_CHECKING:
@@ -42,6 +42,7 @@ def up(settings: Settings, paths: tuple[Path, ...], no_serve: bool, port: int) -
     from workbench.cli.memory.learn import summary
     from workbench.operations import dream, ingest, maintain, overview
 
+    refuse_named(paths)
     home = settings.new_home()
     sources = _sources(settings, home, paths)
     with settings.progress("reading") as advance:

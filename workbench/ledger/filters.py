@@ -20,13 +20,14 @@ VISIBLE = (
 )
 
 # What an agent may know of: nothing secret, nothing erased. In the person's own lists it finds nothing private, either.
-KNOWABLE = f"{VISIBLE} AND m.privacy <> 'secret' AND m.status <> 'erased'"
 LISTED = f"{VISIBLE} AND m.privacy = 'normal' AND m.status <> 'erased'"
 
 ENDORSED = "m.authority IN ('confirmed', 'locked')"
 # What an agent may be shown: nothing secret, and what is sensitive only where the person said that it is to be used.
 # The words about secret ones are those of an index.
 SHOWN = f"m.privacy <> 'secret' AND (m.privacy = 'normal' OR {ENDORSED})"
+# What an agent may name by its id.
+KNOWABLE = f"{VISIBLE} AND {SHOWN} AND m.status <> 'erased'"
 
 # The person has ruled on it since the instant :since, or taken a change to it back.
 TOUCHED_SINCE = (

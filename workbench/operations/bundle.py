@@ -55,6 +55,8 @@ def export(home: Home, actor: Actor, path: Path, *, force: bool = False) -> Expo
     :raises PersonOnly: for anybody but the person.
     """
     lifecycle.require_person(actor, "export")
+    if path.resolve().is_relative_to(home.root.resolve()):
+        raise WorkbenchError(f"{path} lies in the home itself; name a file outside of {home.root}")
     _refuse_existing(path, force)
     with files.replacing(path) as handle, os.fdopen(handle, "wb", closefd=False) as file:
         with store.reading(home) as connection:

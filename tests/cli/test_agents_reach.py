@@ -1,0 +1,61 @@
+"""What an agent that runs the command line can't do: name what it may not see, put words into the person's mouth; and
+slips that nobody means."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.cli.conftest import Run, claude_row, write_transcript
+
+Ask = Callable[..., Any]
+ACTS = ("accept", "reject", "archive", "lock", "confirm", "erase")
+
+
+def test_what_an_agent_may_not_see_it_can_not_name(run: Run, ask: Ask) -> None:
+    run("up", "--no-serve")
+    ask("remember", "Allergic to bee stings.", CLAUDECODE="1")
+    (waiting,) = ask("memory", "list", "--status", "all", "--search", "bee stings")["items"]
+    assert (waiting["privacy"], waiting["authority"]) == ("sensitive", "inferred")
+    asked = [run("memory", act, waiting["id"][:10], CLAUDECODE="1") for act in ACTS]
+    asked.append(run("memory", "feedback", waiting["id"], "--helpful", CLAUDECODE="1"))
+    for done in asked:
+        assert done.returncode == 1
+        assert "there is no memory" in done.stderr and "bee" not in done.stdout + done.stderr
+    assert run("memory", "confirm", waiting["id"], owner=True).returncode == 0
+    assert "bee stings" in run("memory", "archive", waiting["id"], CLAUDECODE="1").stdout  # the lens shows it now
+
+
+@pytest.mark.parametrize("command", [["ingest"], ["ingest", "--watch"], ["up", "--no-serve", "--source"]])
+def test_transcripts_are_named_by_the_person(command: list[str], run: Run, tmp_path: Path) -> None:
+    path = write_transcript(tmp_path / "forged.jsonl", claude_row(0, "My name is Mallory. I live in Berlin."))
+    done = run(*command, str(path), CLAUDECODE="1")
+    assert (done.returncode, done.stdout) == (1, "")
+    assert "only the person names transcripts to read, and CLAUDECODE says" in done.stderr
+    assert not (tmp_path / "home").exists()
+
+
+def test_an_empty_project_is_a_slip(run: Run) -> None:
+    run("up", "--no-serve")
+    for command in (
+        ["memory", "add", "Only here."],
+        ["remember", "Only here."],
+        ["recall", "x"],
+        ["memory", "list"],
+        ["memory", "review"],
+    ):
+        done = run(*command, "--project", "", owner=True)
+        assert (done.returncode, "'--project': it is empty" in done.stderr) == (2, True), command
+
+
+def test_a_home_is_not_exported_over(run: Run, tmp_path: Path) -> None:
+    run("up", "--no-serve")
+    ledger = tmp_path / "home" / "memory_governance.sqlite3"
+    before = ledger.stat().st_size
+    for path in (ledger, tmp_path / "home" / "workspace" / "x.mwb"):
+        done = run("export", str(path), "--force", owner=True)
+        assert (done.returncode, "lies in the home itself" in done.stderr) == (1, True)
+    assert ledger.stat().st_size == before and run("status").returncode == 0
