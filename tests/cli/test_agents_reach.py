@@ -19,7 +19,7 @@ def test_what_an_agent_may_not_see_it_can_not_name(run: Run, ask: Ask) -> None:
     run("up", "--no-serve")
     ask("remember", "Allergic to bee stings.", CLAUDECODE="1")
     (waiting,) = ask("memory", "list", "--status", "all", "--search", "bee stings")["items"]
-    assert (waiting["privacy"], waiting["authority"]) == ("sensitive", "inferred")
+    assert (waiting["privacy"], waiting["status"]) == ("sensitive", "needs_review")
     asked = [run("memory", act, waiting["id"][:10], CLAUDECODE="1") for act in ACTS]
     asked.append(run("memory", "feedback", waiting["id"], "--helpful", CLAUDECODE="1"))
     for done in asked:

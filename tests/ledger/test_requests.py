@@ -182,13 +182,15 @@ def test_a_request_that_reads_like_an_attack_is_marked_so(home: Home) -> None:
 
 
 def test_a_request_keeps_the_privacy_and_the_scope_of_what_it_is_about(home: Home) -> None:
-    target = put(home, "Has diabetes.", privacy="sensitive", scope_type="project", scope_key="p")
+    scope = {"scope_type": "project", "scope_key": "p"}
+    target = put(home, "Has diabetes.", authority="confirmed", privacy="sensitive", **scope)
     request = rulings.ask(home, CODEX, "archive", target, reader=Reader("codex", "p")).request
     assert (request.privacy, request.scope_type, request.scope_key) == ("sensitive", "project", "p")
 
 
 HIDDEN: dict[str, dict[str, Any]] = {
     "secret": {"privacy": "secret"},
+    "private, and not endorsed": {"privacy": "sensitive"},
     "another project": {"scope_type": "project", "scope_key": "/b"},
     "another agent": {"scope_type": "agent", "scope_key": "claude"},
 }
