@@ -3,13 +3,17 @@ slips that nobody means."""
 
 from __future__ import annotations
 
+import json
+import os
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.cli.conftest import Run, claude_row, write_transcript
+from tests.cli.conftest import Run, claude_row, environment, write_transcript
 
 Ask = Callable[..., Any]
 ACTS = ("accept", "reject", "archive", "lock", "confirm", "erase")
@@ -59,3 +63,50 @@ def test_a_home_is_not_exported_over(run: Run, tmp_path: Path) -> None:
         done = run("export", str(path), "--force", owner=True)
         assert (done.returncode, "lies in the home itself" in done.stderr) == (1, True)
     assert ledger.stat().st_size == before and run("status").returncode == 0
+
+
+def test_bytes_that_are_no_text_are_no_fault(run: Run, ask: Ask, tmp_path: Path) -> None:
+    run("up", "--no-serve")
+    odd = os.fsdecode(b"caf\xe9")
+    for command in (
+        ["recall", odd],
+        ["recall", "x", "--key", odd],
+        ["memory", "list", "--tag", odd],
+        ["lens", "--project", odd],
+        ["sessions", "search", odd],
+        ["remember", "Likes it.", "--project", odd],
+    ):
+        done = run("--json", *command)
+        assert (done.returncode, "unexpected" in done.stderr) == (0, False), (command, done.stderr)
+        json.loads(done.stdout.encode("utf-8"))
+    path = write_transcript(tmp_path / f"{odd}.jsonl", claude_row(0, "I live in Berlin."))
+    assert ask("ingest", str(path))["totals"]["new"] == 1
+    (tmp_path / odd).mkdir()
+    command = [sys.executable, "-m", "workbench", "recall", "x"]
+    done = subprocess.run(command, cwd=tmp_path / odd, env=environment(tmp_path), capture_output=True, check=False)
+    assert (done.returncode, b"unexpected" in done.stderr) == (0, False)
+
+
+def test_a_very_long_name_of_a_conversation_is_not_found(run: Run) -> None:
+    run("up", "--no-serve")
+    done = run("sessions", "show", "a" * 60_000)
+    assert (done.returncode, "unexpected" in done.stderr) == (1, False)
+
+
+@pytest.mark.parametrize("named", [("--key", "service.password"), ("--tags", "password")])
+def test_a_word_that_is_named_a_credential_is_refused(run: Run, named: tuple[str, str]) -> None:
+    run("up", "--no-serve")
+    done = run("remember", "hunter2secret", *named)
+    assert (done.returncode, "credential" in done.stderr) == (1, True)
+
+
+def test_what_the_person_made_their_own_outlives_the_sample(run: Run, ask: Ask, tmp_path: Path) -> None:
+    run("up", "--no-serve")
+    (zed,) = ask("memory", "list", "--search", "Zed")["items"]
+    ask("memory", "lock", zed["id"], owner=True)
+    write_transcript(tmp_path / ".claude" / "projects" / "p" / "s1.jsonl", claude_row(0, "I live in Berlin."))
+    run("up", "--no-serve")
+    found = {item["content"]: item["status"] for item in ask("memory", "list", "--status", "all")["items"]}
+    assert found[zed["content"]] == "active" and found["Lives in Berlin."] == "active"
+    assert "archived" in found.values()
+    assert zed["content"] in (tmp_path / "home" / "workspace" / "memory" / "MEMORY.md").read_text()

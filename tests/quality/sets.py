@@ -8,16 +8,13 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from workbench.home import Home
-from workbench.index.embed import Embedder, Vectors
 from workbench.sessions import index, store
 from workbench.sessions.model import Message, Session
 
@@ -115,19 +112,3 @@ def fill(home: Home, talks: Iterable[Talk]) -> Home:
 def _all(talks: Iterable[Talk]) -> Iterator[tuple[Session, list[Message]]]:
     for talk in talks:
         yield from talk.sessions
-
-
-class Remembering:
-    """An embedder that computes each text once."""
-
-    def __init__(self, embedder: Embedder | None) -> None:
-        assert embedder is not None, "the vectors extra is not installed"
-        self.model_id, self.dimension = embedder.model_id, embedder.dimension
-        self._embedder, self._known = embedder, dict[str, Any]()
-
-    def embed(self, texts: Sequence[str]) -> Vectors:
-        """The vectors of ``texts``."""
-        missing = [text for text in texts if text not in self._known]
-        if missing:
-            self._known.update(zip(missing, self._embedder.embed(missing), strict=True))
-        return np.stack([self._known[text] for text in texts])

@@ -49,12 +49,19 @@ def cli(context: click.Context, home: str | None, profile: str | None, as_json: 
     context.obj = Settings(home_option=home, profile=profile, as_json=as_json, quiet=quiet)
 
 
+def _readable(argument: str) -> str:
+    """An argument as text; bytes that are none stay where they name a file, and are U+FFFD elsewhere."""
+    from workbench import text
+
+    return argument if os.path.lexists(argument) else text.storable(argument)
+
+
 def main() -> None:
     """Run the command line; every failure a user can meet is one line on standard error."""
     from workbench.errors import WorkbenchError
 
     try:
-        code = cli.main(standalone_mode=False)
+        code = cli.main(args=[_readable(argument) for argument in sys.argv[1:]], standalone_mode=False)
     except click.exceptions.Abort:
         click.echo("stopped", err=True)
         code = 130

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from workbench import home as homes
+from workbench import text
 from workbench.cli import table
 from workbench.errors import WorkbenchError
 from workbench.home import Home
@@ -115,7 +116,7 @@ def project_here(folder: Path) -> str:
     """The key of the project that ``folder`` belongs to, as conversations name it: the top folder of its repository,
     else the folder itself."""
     here = folder.absolute()
-    return str(next((parent for parent in (here, *here.parents) if (parent / ".git").exists()), here))
+    return text.storable(str(next((parent for parent in (here, *here.parents) if (parent / ".git").exists()), here)))
 
 
 def reader_here(actor: Actor) -> Reader | None:

@@ -76,7 +76,7 @@ def check(candidate: Candidate) -> Checked:
         _refuse_over(ends, expires, time.observed(candidate.observed_at) or db.now())
     tags = tuple(dict.fromkeys(tag for tag in (text.storable(tag).strip() for tag in candidate.tags) if tag))
     key = text.fact_key(candidate.fact_key) if candidate.fact_key else ""
-    verdict = guard.inspect("\n".join([content, *filter(None, [key]), *tags]))
+    verdict = guard.inspect("\n".join([content, *filter(None, [key]), *tags, *_named_values(content, key, tags)]))
     refuse_secrets(verdict.secrets)
     _scan_names(candidate)
     stated = {name: getattr(candidate, name) for name in ("valid_from", "valid_to", "expires_at")}
@@ -98,6 +98,12 @@ def check(candidate: Candidate) -> Checked:
         verdict.failed,
         {name: given for name, given in stated.items() if given},
     )
+
+
+def _named_values(content: str, key: str, tags: tuple[str, ...]) -> list[str]:
+    """A statement of one word, said to be what its key and its tags name: ``hunter2`` of ``service.password``."""
+    names = [key.rpartition(".")[2], *tags] if len(content.split()) == 1 else []
+    return [f"{name}: {content}" for name in names if name]
 
 
 def _refuse_over(ends: str | None, expires: str | None, said_at: str) -> None:

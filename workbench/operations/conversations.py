@@ -111,9 +111,7 @@ def scroll(home: Home, key: str, around: int, window: int = 5, current: str | No
     return browse.scroll(home, key, around, window, current)
 
 
-def lookup(
-    home: Home, key: str, *, event_id: str | None = None, span: tuple[int, int] | None = None
-) -> dict[str, Any]:
+def lookup(home: Home, key: str, *, event_id: str | None = None, span: tuple[int, int] | None = None) -> dict[str, Any]:
     """Messages of a conversation by what they are called, or by their places (both included, from 0); without either
     what the person said first."""
     if event_id is not None:

@@ -108,15 +108,15 @@ def erase(
     lifecycle.require_person(actor, "erase")
     with store.writing(home) as connection:
         named = _named(connection, ids)
-        if not named:
-            return EraseReport()
-        if count is None and erasing.needs_count(connection, len(named)):
+        if named and count is None and erasing.needs_count(connection, len(named)):
             raise NeedsConfirmation(f"this erases {len(named)} memories for good; say --count {len(named)} to go on")
-        if count not in (None, len(named)):
+        if named and count not in (None, len(named)):
             raise NeedsConfirmation(f"this erases {len(named)} memories, not {count}; look again, nothing was erased")
         found = [*named, *erasing.requests_about(connection, named)]
         planned = erasing.plan(connection, found)
-        change = erasing.erase(connection, actor, planned, with_sources)
+        change = erasing.erase(connection, actor, planned, with_sources) if named else None
+    if change is None:
+        return EraseReport(backlog=effects.drain(home))  # an erase that was broken off is finished
     reach = _reach(home, planned, with_sources)
     return EraseReport(
         memory_ids=found,

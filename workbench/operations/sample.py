@@ -6,7 +6,7 @@ from importlib import resources
 from pathlib import Path
 
 from workbench.home import Home
-from workbench.ledger import read, standing, store
+from workbench.ledger import read, standing, store, supersede
 from workbench.ledger.change import Change
 from workbench.ledger.model import Actor, Status
 from workbench.operations import effects
@@ -34,7 +34,9 @@ def retire(home: Home) -> int:
             return 0
     with store.writing(home) as connection:
         change = Change(connection, CLEANER)
-        ids = read.from_sessions(connection, session_keys(), _IN_USE)
+        learned = read.from_sessions(connection, session_keys(), _IN_USE)
+        # What the person made their own stays.
+        ids = [each for each in learned if read.memory(connection, each)["authority"] not in supersede.ENDORSED]
         for memory_id in ids:
             standing.put_away(change, memory_id)
     for key in session_keys():

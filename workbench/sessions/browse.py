@@ -16,6 +16,7 @@ from workbench.sessions.index import SCHEMA
 from workbench.text import one_line
 
 _BOOKKEEPING = ("file_name", "file_size", "file_mtime_ns", "file_inode", "indexed_bytes", "indexed_crc")
+_LONGEST_KEY = 4_096
 _COLUMNS = "n, id, session_key, seq, role, origin, state, identity, content, timestamp"
 
 
@@ -182,7 +183,7 @@ def _told(row: sqlite3.Row, session: sqlite3.Row, around: int | None = None) -> 
 
 
 def _session(connection: sqlite3.Connection, key: str) -> sqlite3.Row:
-    key = key.replace("\x00", "\ufffd")  # SQL would stop reading at it
+    key = key.replace("\x00", "\ufffd")[:_LONGEST_KEY]  # SQL would stop reading at a NUL, and refuse a longer pattern
     row: sqlite3.Row | None = connection.execute("SELECT * FROM sessions WHERE key = ?", (key,)).fetchone()
     if row is not None:
         return row
