@@ -655,6 +655,7 @@ def test_a_transcript_of_the_agent_is_named(home: Home, talked: tuple[str, list[
 def test_a_vector_goes_and_does_not_come_back(home: Home, say: Say) -> None:
     np = pytest.importorskip("numpy")
     from workbench.index import memory_vectors
+    from workbench.index import store as vectors
 
     class Fixed:
         model_id, dimension = "fixed", 4
@@ -665,7 +666,7 @@ def test_a_vector_goes_and_does_not_come_back(home: Home, say: Say) -> None:
     one, two = (say(f"Owns {thing}.").memory_id or "" for thing in ("zanzibarq", "a tent"))
     memory_vectors.sync(home, Fixed(), {one: "Owns zanzibarq.", two: "Owns a tent."})
     erase.erase(home, PERSON, [one])
-    with memory_vectors.STORE.reading(home) as connection:
+    with vectors.reading(home) as connection:
         assert [row[0] for row in connection.execute("SELECT memory_id FROM memory_vectors")] == [two]
 
 
