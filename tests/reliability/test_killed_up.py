@@ -12,9 +12,9 @@ from tests.cli.conftest import claude_row, environment, write_transcript
 from workbench.home import Home
 from workbench.operations import conversations, memories
 
-KILLS = 12
-CONVERSATIONS = 12
-ROWS = 120
+KILLS = 8
+CONVERSATIONS = 10
+ROWS = 90
 
 
 def transcripts(folder: Path) -> None:

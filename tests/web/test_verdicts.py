@@ -52,7 +52,7 @@ def successive(home: Home, tool: str, *names: str) -> list[str]:
 VERDICTS = {
     "accept": {},
     "reject": {"reason": "no"},
-    "correct": {"content": "I prefer what the second tab says"},
+    "correct": {},
 }
 
 
@@ -62,24 +62,23 @@ VERDICTS = {
     ("first", "done"),
     [("accept", "accepted"), ("reject", "rejected"), ("correct", "corrected")],
 )
-def test_an_old_page_overwrites_nothing(
-    home: Home, serve: Callable[..., Server], page: str, second: str, first: str, done: str
-) -> None:
-    server = serve(home)
-    memory = remember(home, "I prefer the first tab")
+def test_an_old_page_overwrites_nothing(server: Server, page: str, second: str, first: str, done: str) -> None:
+    home, case = server.home, f"{first} {second} {'inbox' if page.endswith('review') else 'own page'}"
+    memory = remember(home, f"I prefer the first tab: {case}")
     old = server.get(page.format(id=memory)).text
     act = {
         "accept": lambda: rulings.accept(home, PERSON, memory),
         "reject": lambda: rulings.reject(home, PERSON, memory),
-        "correct": lambda: rulings.correct(home, PERSON, memory, "I prefer what the first tab says"),
+        "correct": lambda: rulings.correct(home, PERSON, memory, f"I prefer what the first tab says: {case}"),
     }
     ruled = act[first]().memory
     form = form_of(old, f"{memory}/{second}") | VERDICTS[second]
+    form |= {"content": f"I prefer what the second tab says: {case}"} if second == "correct" else {}
     answer = server.post(f"/-/memory/{memory}/{second}", form)
     assert memories.show(home, memory).memory == ruled
     is_error, notice = landed(server, answer)
     if first == second and first != "correct":
-        assert (is_error, notice) == (False, f"{done} already, nothing changed: I prefer the first tab")
+        assert (is_error, notice) == (False, f"{done} already, nothing changed: I prefer the first tab: {case}")
     else:
         assert is_error
         assert f"{memory} was {done} by person:owner at 2" in notice
