@@ -72,12 +72,34 @@ class Compaction:
 
 
 @dataclass(frozen=True)
+class MemorySearch:
+    """How notes are indexed and searched (``agents.defaults.memorySearch``).
+
+    :param enabled: whether agents are given the search at all.
+    :param chunk_tokens: what a chunk holds at most; :param overlap_tokens: what two neighbours share at most.
+    :param min_score: what scores less is not found.
+    :param vector_weight, text_weight: what nearness by meaning and by words count for.
+    :param extra_paths: further folders of notes.
+    """
+
+    enabled: bool = True
+    chunk_tokens: int = 400
+    overlap_tokens: int = 80
+    max_results: int = 6
+    min_score: float = 0.35
+    vector_weight: float = 0.7
+    text_weight: float = 0.3
+    extra_paths: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
 class Config:
     """All settings, each with its default."""
 
     dreaming: Dreaming = field(default_factory=Dreaming)
     ledger: Ledger = field(default_factory=Ledger)
     compaction: Compaction = field(default_factory=Compaction)
+    memory_search: MemorySearch = field(default_factory=MemorySearch)
 
 
 def load(home: Home) -> Config:
@@ -104,6 +126,7 @@ def load(home: Home) -> Config:
         Dreaming(auto, review),
         _ledger(home, document.get("ledger", {})),
         _compaction(home, document.get("compaction", {})),
+        _memory_search(_Section(home, "agents", document.get("agents", {})).inner("defaults").inner("memorySearch")),
     )
 
 
@@ -151,6 +174,25 @@ def _compaction(home: Home, section: object) -> Compaction:
     return found
 
 
+def _memory_search(section: _Section) -> MemorySearch:
+    default = MemorySearch()
+    found = MemorySearch(
+        enabled=section.flag("enabled", default.enabled),
+        chunk_tokens=section.number("chunkTokens", default.chunk_tokens, 50),
+        overlap_tokens=section.number("overlapTokens", default.overlap_tokens),
+        max_results=section.number("maxResults", default.max_results, 1),
+        min_score=section.share("minScore", default.min_score),
+        vector_weight=section.share("vectorWeight", default.vector_weight),
+        text_weight=section.share("textWeight", default.text_weight),
+        extra_paths=section.words("extraPaths"),
+    )
+    if found.overlap_tokens * 2 > found.chunk_tokens:
+        raise section.refused("overlapTokens", f"at most half of chunkTokens ({found.chunk_tokens})")
+    if not 0.99 <= found.vector_weight + found.text_weight <= 1.01:
+        raise section.refused("vectorWeight", "1 together with textWeight")
+    return found
+
+
 class _Section:
     """One object of the file; a value that is not what it must be is said with its place."""
 
@@ -167,31 +209,39 @@ class _Section:
         """A whole number of ``least`` or more."""
         value = self._values.get(key, default)
         if isinstance(value, bool) or not isinstance(value, int) or value < least:
-            raise self._refused(key, f"a whole number, {least} or more")
+            raise self.refused(key, f"a whole number, {least} or more")
         return value
 
     def share(self, key: str, default: float, least: float = 0, most: float = 1) -> float:
         """A number from ``least`` to ``most``."""
         value = self._values.get(key, default)
         if isinstance(value, bool) or not isinstance(value, int | float) or not least <= value <= most:
-            raise self._refused(key, f"a number from {least} to {most}")
+            raise self.refused(key, f"a number from {least} to {most}")
         return float(value)
 
     def flag(self, key: str, default: bool) -> bool:
         """True or false."""
         value = self._values.get(key, default)
         if not isinstance(value, bool):
-            raise self._refused(key, "true or false")
+            raise self.refused(key, "true or false")
         return value
 
     def word(self, key: str, default: str) -> str:
         """Text."""
         value = self._values.get(key, default)
         if not isinstance(value, str):
-            raise self._refused(key, "text")
+            raise self.refused(key, "text")
         return value
 
-    def _refused(self, key: str, wanted: str) -> WorkbenchError:
+    def words(self, key: str) -> tuple[str, ...]:
+        """A list of texts."""
+        value = self._values.get(key, [])
+        if not isinstance(value, list) or not all(isinstance(each, str) and each.strip() for each in value):
+            raise self.refused(key, "a list of texts")
+        return tuple(value)
+
+    def refused(self, key: str, wanted: str) -> WorkbenchError:
+        """What is said of a value that is not ``wanted``."""
         return WorkbenchError(f"{self._home.config}: {self._name}.{key} must be {wanted}")
 
 

@@ -19,11 +19,22 @@ INVISIBLE = re.compile(
 )
 _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029]")
 _KEY_SEPARATORS = re.compile(r"[\s/\\_]+")
+_BYTES_PER_TOKEN = 4
 
 
 def sha256(text: str) -> str:
     """Hex SHA-256 of the UTF-8 form."""
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def tokens(text: str) -> int:
+    """The tokens of a text, near enough: one for four bytes of UTF-8.
+
+    That is four letters of English, two of Greek or Russian, four for three of Chinese. No tokenizer is needed, which
+    would be another one for each model and would have to be fetched.
+    """
+    size = len(text) if text.isascii() else len(text.encode("utf-8", "surrogatepass"))
+    return -(-size // _BYTES_PER_TOKEN)
 
 
 def storable(text: str) -> str:

@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 
 from tests.sessions.talks import TOKEN, Rows, compact, held, message, talk
+from workbench import text
 from workbench.home import Home
-from workbench.sessions import extract, summarise, summary, turns
+from workbench.sessions import extract, summarise, summary
 from workbench.sessions.identifiers import Identifiers
 
 # A summary by a model
@@ -176,7 +177,7 @@ def test_an_extract_in_little_room_keeps_the_last_request_and_something_of_each_
         message(n, "user", f"We decided on plan {n}0. See /srv/file{n}.py. Use it for 1{n} users.") for n in range(60)
     ]
     found = summary.fit(extract.extract(rows), limit)
-    assert turns.estimate(summary.render(found)) <= limit or limit < 200
+    assert text.tokens(summary.render(found)) <= limit or limit < 200
     assert found[summary.REQUEST] == ["We decided on plan 590. See /srv/file59.py. Use it for 159 users."]
     if limit >= 300:
         assert "`/srv/file59.py`" in found[summary.IDENTIFIERS][0]

@@ -68,14 +68,6 @@ def test_settings(home: Home) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "expected"),
-    [("", 0), ("abcd", 1), ("abcde", 2), ("щщщщ", 2), ("日本語日", 3), ("\ud800abc", 2)],
-)
-def test_estimate(text: str, expected: int) -> None:
-    assert turns.estimate(text) == expected
-
-
-@pytest.mark.parametrize(
     ("role", "usage", "expected"),
     [
         ("assistant", None, 104),

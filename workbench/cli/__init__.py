@@ -31,6 +31,8 @@ COMMANDS = {
     "lens": ("workbench.cli.context_:lens", "Compile what an agent should know, as one text."),
     "bootstrap": ("workbench.cli.context_:bootstrap", "List what is in force, the most important first."),
     "notes": ("workbench.cli.context_:bootstrap", "List what is in force, the most important first."),
+    "search": ("workbench.cli.notes:search", "Search the notes: MEMORY.md, daily notes, further folders."),
+    "get": ("workbench.cli.notes:get", "Read lines of a note."),
     "memory": ("workbench.cli.memory:memory", "See and rule on what is remembered."),
 }
 

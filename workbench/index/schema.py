@@ -26,3 +26,20 @@ def m001_memory_vectors(db: Database) -> None:
         " removals INTEGER NOT NULL DEFAULT 0)"
     )
     db.execute("INSERT INTO versions (name, origin) VALUES ('memory_vectors', random())")
+
+
+@migrations()
+def m002_notes(db: Database) -> None:
+    """Notes by path, and their chunks by a running number, which is the rowid of their full text and never given out
+    twice; ``stamp`` is what a file looked like when it was read, ``hash`` is of its bytes."""
+    db.execute("CREATE TABLE files (path TEXT PRIMARY KEY, stamp TEXT NOT NULL, hash TEXT NOT NULL)")
+    db.execute(
+        "CREATE TABLE chunks (n INTEGER PRIMARY KEY AUTOINCREMENT,"
+        " path TEXT NOT NULL REFERENCES files (path), start_line INTEGER NOT NULL, end_line INTEGER NOT NULL"
+        " CHECK (end_line >= start_line), heading TEXT NOT NULL, text TEXT NOT NULL, cjk TEXT, hash TEXT NOT NULL)"
+    )
+    db.execute("CREATE INDEX chunks_path ON chunks (path, start_line)")
+    db.execute(
+        "CREATE VIRTUAL TABLE chunks_fts USING fts5(heading, text, cjk, content='chunks', content_rowid='n',"
+        " tokenize='porter unicode61 remove_diacritics 2')"
+    )

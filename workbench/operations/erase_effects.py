@@ -46,10 +46,12 @@ def erase_notes(home: Home, payload: dict[str, Any]) -> None:
 
 
 def erase_vectors(home: Home, payload: dict[str, Any]) -> None:
-    """Take the vectors of the memories out of the index."""
+    """Take the vectors of the memories out of the index, and what it has of notes that are rewritten by now."""
     from workbench.index import memory_vectors
+    from workbench.operations import notes as noted
 
     memory_vectors.remove(home, payload["ids"])
+    noted.purge(home)
 
 
 def erase_messages(home: Home, payload: dict[str, Any]) -> None:

@@ -28,8 +28,8 @@ from dataclasses import dataclass, field
 from itertools import islice
 
 from workbench import fts
+from workbench.index.terms import Matcher, Term, terms_of
 from workbench.sessions.filters import Filter
-from workbench.sessions.terms import Matcher, Term, terms_of
 
 CANDIDATES = 100
 MOST_RANKED = 4_000

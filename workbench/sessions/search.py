@@ -7,11 +7,11 @@ from typing import Any
 
 from workbench import db, guard
 from workbench.home import Home
+from workbench.index.terms import passage
 from workbench.sessions import ranking
 from workbench.sessions.browse import place_of
 from workbench.sessions.filters import ANY, VISIBLE, Filter
 from workbench.sessions.index import SCHEMA
-from workbench.sessions.terms import passage
 from workbench.text import storable
 
 _CONTEXT_ROWS, _CONTEXT_CHARACTERS = 3, 300

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from workbench import guard
+from workbench import guard, text
 from workbench.errors import WorkbenchError
-from workbench.sessions import extract, harness, summary, turns
+from workbench.sessions import extract, harness, summary
 from workbench.sessions.summary import IDENTIFIERS, REQUEST, SECTIONS, Sections
 
 Row = dict[str, Any]
@@ -74,7 +74,7 @@ def _parts(rows: Sequence[Row], room: int) -> Iterator[str]:
     weight = 0
     for row in rows:
         shown = _shown(row)
-        size = turns.estimate(shown)
+        size = text.tokens(shown)
         if part and weight + size > room:
             yield "\n\n".join(part)
             part, weight = [], 0

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from workbench import guard
+from workbench import guard, text
 from workbench.config import Compaction
 from workbench.errors import WorkbenchError
 from workbench.sessions import canonical
@@ -20,7 +20,6 @@ Row = dict[str, Any]
 
 # A message costs some tokens beside its text: its role, its bounds.
 _FRAME = 4
-_BYTES_PER_TOKEN = 4
 # Less than this share of what the text must have is no count: some agents write 1 while an answer still comes in.
 _PLAUSIBLE = 8
 # An answer needs this much; and no more of a window than this is kept free for it, however large the reserve is.
@@ -59,20 +58,10 @@ def budget(settings: Compaction, window: int | None = None) -> Budget:
     return Budget(size, reserve, threshold, soft, min(settings.max_tokens, int(_TAIL_SHARE * threshold)))
 
 
-def estimate(text: str) -> int:
-    """The tokens of a text, near enough: one for four bytes of UTF-8.
-
-    That is four letters of English, two of Greek or Russian, four for three of Chinese. No tokenizer is needed, which
-    would be another one for each model and would have to be fetched.
-    """
-    size = len(text) if text.isascii() else len(text.encode("utf-8", "surrogatepass"))
-    return -(-size // _BYTES_PER_TOKEN)
-
-
 def tokens(row: Row) -> int:
     """The tokens of a message: as its source counted them for an answer, else estimated. Thinking is not sent again."""
     calls = row.get("tool_calls")
-    guessed = estimate(row["content"]) + (estimate(json.dumps(calls, ensure_ascii=False)) if calls else 0)
+    guessed = text.tokens(row["content"]) + (text.tokens(json.dumps(calls, ensure_ascii=False)) if calls else 0)
     usage = _usage(row)
     said = usage.get("output", 0) - usage.get("reasoning", 0)
     believed = row["role"] == "assistant" and said > 0 and said * _PLAUSIBLE >= guessed

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from tests.conftest import ROOT
 from workbench import fts
-from workbench.sessions.terms import Matcher, passage, stem, terms_of
+from workbench.index.terms import Matcher, passage, stem, terms_of
 
 WORDS = """
 running runs ran ties skies happily happiness relational rationalize sensibility ability agreed feed plastered
