@@ -16,6 +16,8 @@ import pytest
 from tests.cli.conftest import Run, claude_row, environment, write_transcript
 from tests.homes import fresh_home
 from workbench.cli import COMMANDS, cli
+from workbench.home import Home
+from workbench.operations import overview
 
 HEAVY = ("datasette", "numpy", "pandas", "torch", "onnxruntime", "llm", "mcp", "uvicorn", "playwright")
 
@@ -128,12 +130,13 @@ def test_bad_input_is_one_clear_line(run: Run, tmp_path: Path, name: str) -> Non
     assert not (folder / "mistyped").exists()
 
 
-def test_a_fault_of_ours_is_one_line_too(run: Run, tmp_path: Path) -> None:
-    (tmp_path / "sitecustomize.py").write_text(
-        "import workbench.operations.overview as o\ndef broken(home):\n    raise KeyError('a\\nb')\no.status = broken\n"
-    )
+def test_a_fault_of_ours_is_one_line_too(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(home: Home) -> None:
+        raise KeyError("a\nb")
+
+    monkeypatch.setattr(overview, "status", broken)
     fresh_home(tmp_path / "home")
-    done = run("status", PYTHONPATH=str(tmp_path))
+    done = run("status")
     assert done.returncode == 1
     assert done.stderr.splitlines() == [
         "workbench: unexpected: KeyError: 'a\\nb'; please report it (WORKBENCH_DEBUG=1 shows where)"
