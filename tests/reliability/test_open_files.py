@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -57,6 +58,8 @@ COMMANDS = (
     ["import-bundle", "OUT"],
     ["memory", "erase", "ID", "--yes"],
     ["memory", "why", "ID"],
+    ["search", "berlin"],
+    ["get", "MEMORY.md"],
 )
 
 
@@ -68,14 +71,21 @@ def watched(tmp_path: Path, code: str, *args: str) -> list[str]:
     return found
 
 
-@pytest.fixture
-def used_home(tmp_path: Path) -> Path:
+@pytest.fixture(scope="module")
+def pattern(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A user's folder with a home that was used, of which each test has a copy."""
+    folder = tmp_path_factory.mktemp("used")
     write_transcript(
-        tmp_path / ".claude" / "projects" / "p" / "s1.jsonl", claude_row(0, "My name is Dana. I live in Berlin.")
+        folder / ".claude" / "projects" / "p" / "s1.jsonl", claude_row(0, "My name is Dana. I live in Berlin.")
     )
-    assert watched(tmp_path, WATCH, "up", "--no-serve") == []
-    assert watched(tmp_path, WATCH, "memory", "add", "Likes tea.") == []
-    return tmp_path
+    assert watched(folder, WATCH, "up", "--no-serve") == []
+    assert watched(folder, WATCH, "memory", "add", "Likes tea.") == []
+    return folder
+
+
+@pytest.fixture
+def used_home(pattern: Path, tmp_path: Path) -> Path:
+    return shutil.copytree(pattern, tmp_path / "user")
 
 
 @pytest.mark.parametrize("args", COMMANDS, ids=" ".join)
