@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-import io
 import json
 import os
 import subprocess
-import sys
 from collections.abc import Callable
-from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
-from unittest import mock
 
 import pytest
 
-from workbench import kept
-from workbench.cli import main
+from tests.commands import command
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 
@@ -29,34 +24,13 @@ def environment(tmp_path: Path, **extra: str) -> dict[str, str]:
 
 @pytest.fixture
 def run(tmp_path: Path) -> Run:
-    """Run ``workbench ARGS`` and give back what it said; ``owner=True`` runs it as the person.
-
-    It runs in this process, as a process of its own would: with nothing but its own environment, arguments and
-    streams, none of them a terminal; what it keeps open is let go at its end.
-    """
+    """Run ``workbench ARGS`` and give back what it said; ``owner=True`` runs it as the person."""
 
     def act(*args: str, owner: bool = False, stdin: str = "", **extra: str) -> subprocess.CompletedProcess[str]:
         env = environment(tmp_path, **({"WORKBENCH_ACT_AS": "owner"} if owner else {}), **extra)
-        streams = [io.TextIOWrapper(io.BytesIO(data), "utf-8") for data in (stdin.encode(), b"", b"")]
-        with ExitStack() as own:
-            own.enter_context(mock.patch.dict(os.environ, env, clear=True))
-            for name, value in zip(("stdin", "stdout", "stderr"), streams, strict=True):
-                own.enter_context(mock.patch.object(sys, name, value))
-            own.enter_context(mock.patch.object(sys, "argv", ["workbench", *args]))
-            own.callback(kept.release)
-            with pytest.raises(SystemExit) as ended:
-                main()
-        said = [_said(stream) for stream in streams[1:]]
-        return subprocess.CompletedProcess(args, int(ended.value.code or 0), *said)
+        return command(env, *args, stdin=stdin)
 
     return act
-
-
-def _said(stream: io.TextIOWrapper) -> str:
-    stream.flush()
-    data = stream.buffer
-    assert isinstance(data, io.BytesIO)
-    return data.getvalue().decode()
 
 
 @pytest.fixture

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -12,6 +11,7 @@ from typing import Any
 import pytest
 
 from tests.cli.conftest import environment
+from tests.commands import command
 from workbench.cli.context_ import project_here
 from workbench.errors import NotFound, ReadOnly, WorkbenchError
 from workbench.home import Home
@@ -274,8 +274,7 @@ def test_bootstrap_counts_for_agents(home: Home, say: Callable[..., str]) -> Non
 def workbench(home: Home, tmp_path: Path) -> Callable[..., subprocess.CompletedProcess[str]]:
     def act(*args: str, cwd: Path = tmp_path, **extra: str) -> subprocess.CompletedProcess[str]:
         env = environment(tmp_path, WORKBENCH_HOME=str(home.root), **extra)
-        command = [sys.executable, "-m", "workbench", *args]
-        return subprocess.run(command, env=env, cwd=cwd, capture_output=True, text=True, timeout=200, check=False)
+        return command(env, *args, cwd=cwd)
 
     return act
 

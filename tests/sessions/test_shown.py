@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
+from tests.cli.conftest import environment
+from tests.commands import command
 from tests.sessions.rows import KEY, SESSION, call, result, take, user, write
 from workbench.home import Home
 from workbench.operations import conversations
@@ -30,8 +31,7 @@ def filled(home: Home, tmp_path: Path) -> Home:
 
 
 def workbench(home: Home, *args: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "workbench", "--home", str(home.root), *args]
-    return subprocess.run(command, check=False, capture_output=True, text=True, timeout=60)
+    return command(environment(home.root.parent), "--home", str(home.root), *args)
 
 
 def test_a_credential_in_title_and_project_is_masked(filled: Home) -> None:
