@@ -182,3 +182,7 @@ NARROWED = {
 def test_narrow(name: str) -> None:
     counts, expected = NARROWED[name]
     assert fts.narrow([word for word in counts if " " not in word], counts.__getitem__) == expected
+
+
+def test_varints_are_read_as_sqlite_writes_them() -> None:
+    assert fts._varints(bytes([5, 0x81, 0x00, 0xFF, 0x7F])) == [5, 128, 16383]

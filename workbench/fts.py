@@ -131,6 +131,27 @@ def expression(connection: sqlite3.Connection, table: str, words: list[str], row
     return narrow(words, count, most)
 
 
+def averages(connection: sqlite3.Connection, table: str) -> tuple[int, list[int]]:
+    """(rows, words in each column) of a full-text table.
+
+    FTS5 keeps them as varints in row 1 of its data (fts5_index.c, "averages record").
+    """
+    record = connection.execute(f"SELECT block FROM {table}_data WHERE id = 1").fetchone()
+    rows, *words = _varints(record[0] if record else b"") or [0]
+    return rows, words
+
+
+def _varints(data: bytes) -> list[int]:
+    """Numbers as SQLite writes them: seven bits a byte, the first bit of all but the last byte set."""
+    found, value = [], 0
+    for byte in data:
+        value = value << 7 | byte & 0x7F
+        if not byte & 0x80:
+            found.append(value)
+            value = 0
+    return found
+
+
 def narrow(words: list[str], count: Callable[[str], int], most: int = MAX_RANKED) -> str:
     """The expression for a large store: rows with a rare term, ranked by all terms.
 

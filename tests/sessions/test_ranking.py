@@ -135,7 +135,3 @@ def test_the_date_and_the_speaker_are_words_of_a_message(home: Home) -> None:
     fill(home, a=[spoken], b=[other], c=FILLER * 3)
     assert ranked(home, "met at the pier in May 2026")[0] == "m"
     assert ranked(home, "what did Mel say of the pier")[0] == "o"
-
-
-def test_varints_are_read_as_sqlite_writes_them() -> None:
-    assert ranking._varints(bytes([5, 0x81, 0x00, 0xFF, 0x7F])) == [5, 128, 16383]

@@ -70,9 +70,8 @@ def search(
     :param cosines: of the chunks nearest by meaning, by their numbers; None where vectors do not run.
     """
     terms = terms_of(question)
-    size, mean = connection.execute(
-        "SELECT count(*), coalesce(avg(length(heading) + 1 + length(text)), 1) FROM chunks"
-    ).fetchone()
+    size, lengths = fts.averages(connection, "chunks_fts")
+    mean = sum(lengths) / size if size else 1.0
     counts = [_count(connection, term.expression) for term in terms]
     idf = [math.log(1 + (size - count + 0.5) / (count + 0.5)) for count in counts]
     words = [term.expression for term in terms]
@@ -119,11 +118,11 @@ def _rows(connection: sqlite3.Connection, numbers: set[int]) -> sqlite3.Cursor:
 
 
 def _words(matcher: Matcher, idf: Sequence[float], text: str, cjk: str | None, mean: float) -> float:
-    counts, _ = matcher.count(text, cjk)
+    counts, length = matcher.count(text, cjk)
     total = sum(idf)
     there = sum(idf[term] for term in counts)
     if not there:
         return 0.0
-    norm = _K1 * (1 - _B + _B * len(text) / mean)
+    norm = _K1 * (1 - _B + _B * length / mean)
     often = sum(idf[term] * times / (times + norm) for term, times in counts.items()) / there
     return there / total * (0.9 + 0.1 * often)

@@ -29,7 +29,7 @@ class Note:
     """
 
     path: str
-    file: Path
+    file: str
     stamp: str
     size: int
 
@@ -39,39 +39,43 @@ def notes(home: Home, named: Mapping[str, Path]) -> Iterator[Note]:
 
     :param named: further folders by their names.
     """
-    profile = home.memory.parent / PROFILE
-    if (found := _note(PROFILE, profile)) is not None:
-        yield found
+    for entry in _entries(str(home.memory.parent)):
+        if entry.name == PROFILE and (found := _note(PROFILE, entry)):
+            yield found
     for name, folder in {MEMORY: home.memory, **named}.items():
-        yield from _below(name, folder)
+        yield from _below(name, str(folder))
 
 
-def _below(name: str, folder: Path) -> Iterator[Note]:
+def _entries(folder: str) -> list[os.DirEntry[str]]:
     try:
-        entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
+        with os.scandir(folder) as entries:
+            return sorted(entries, key=lambda entry: entry.name)
     except OSError:  # gone, or not ours to read: then it has no notes
-        return
-    for entry in entries:
+        return []
+
+
+def _below(name: str, folder: str) -> Iterator[Note]:
+    for entry in _entries(folder):
         if entry.name.startswith("."):
             continue
         if entry.is_dir(follow_symlinks=False):
-            yield from _below(f"{name}/{entry.name}", folder / entry.name)
-        elif entry.name.lower().endswith(ENDINGS) and (found := _note(f"{name}/{entry.name}", folder / entry.name)):
+            yield from _below(f"{name}/{entry.name}", entry.path)
+        elif entry.name.lower().endswith(ENDINGS) and (found := _note(f"{name}/{entry.name}", entry)):
             yield found
 
 
-def _note(path: str, file: Path) -> Note | None:
+def _note(path: str, entry: os.DirEntry[str]) -> Note | None:
     try:
-        status = file.lstat()
+        status = entry.stat(follow_symlinks=False)
     except OSError:
         return None
     if not stat.S_ISREG(status.st_mode):
         return None
     stamp = f"{status.st_size}:{status.st_mtime_ns}:{status.st_ctime_ns}:{status.st_ino}"
-    return Note(os.fsencode(path).decode("utf-8", "replace"), file, stamp, status.st_size)
+    return Note(os.fsencode(path).decode("utf-8", "replace"), entry.path, stamp, status.st_size)
 
 
-def read(file: Path) -> bytes:
+def read(file: str | Path) -> bytes:
     """The bytes of a note.
 
     :raises WorkbenchError: when it is no file any more, is over 8 MB, or can't be read.

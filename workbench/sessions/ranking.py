@@ -170,26 +170,10 @@ def _windows(connection: sqlite3.Connection, numbers: Collection[int], matcher: 
 
 
 def _mean_window(connection: sqlite3.Connection) -> float:
-    """The words of a message of mean length and its neighbours, each by its weight.
-
-    FTS5 keeps the number of rows and of words of each column as varints in row 1 of its data (fts5_index.c, "averages
-    record").
-    """
-    record = connection.execute("SELECT block FROM messages_fts_data WHERE id = 1").fetchone()
-    rows, *words = _varints(record[0] if record else b"") or [0]
+    """The words of a message of mean length and its neighbours, each by its weight."""
+    rows, words = fts.averages(connection, "messages_fts")
     mean = sum(words) / rows if rows else 1.0
     return mean * (1 + 2 * REACH * math.exp(-mean * _CHARACTERS_A_WORD / _ALONE))
-
-
-def _varints(data: bytes) -> list[int]:
-    """Numbers as SQLite writes them: seven bits a byte, the first bit of all but the last byte set."""
-    found, value = [], 0
-    for byte in data:
-        value = value << 7 | byte & 0x7F
-        if not byte & 0x80:
-            found.append(value)
-            value = 0
-    return found
 
 
 def _scores(
