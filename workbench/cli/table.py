@@ -69,7 +69,7 @@ def row(columns: list[tuple[str, int]], last: str, size: int | None) -> str:
 def minutes(instant: str | None) -> str:
     """An instant to the minute, in UTC: ``2026-03-21T15:18Z``; what is none as it is."""
     try:
-        return f"{time.instant(instant)[:16]}Z" if instant else ""
+        return time.minutes(time.instant(instant)) if instant else ""
     except WorkbenchError:
         return texts.one_line(instant or "", 32)
 

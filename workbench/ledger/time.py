@@ -1,7 +1,7 @@
 """Instants: any ISO 8601 text becomes UTC with microseconds, so that text order is time order.
 
-A period is half-open, ``[from, to)``. A date alone begins at its midnight and, as an end, holds to the end of that day;
-times without an offset are local.
+A period is half-open, ``[from, to)``. A date alone, a week, a month or a year begins at its first midnight and, as an
+end, holds to the end of its last day; times without an offset are local.
 """
 
 from __future__ import annotations
@@ -9,13 +9,13 @@ from __future__ import annotations
 import re
 from datetime import UTC, date, datetime, timedelta
 
+from workbench import dates
 from workbench.errors import WorkbenchError
 
 # What 9999-12-31 means to whoever writes it: no end.
 LATEST = "9999-12-31T23:59:59.999999Z"
 _FORM = "%Y-%m-%dT%H:%M:%S.%fZ"
 _LONGEST = 64
-_DATE = re.compile(r"\d{4}-\d{2}-\d{2}|\d{8}")
 
 
 class BadPeriod(WorkbenchError):
@@ -36,10 +36,20 @@ def before(at: str, days: int) -> str:
 
 
 def instant(text: str) -> str:
-    """``2026-03-01T09:00:00+01:00`` → ``2026-03-01T08:00:00.000000Z``; a date is its first moment.
+    """``2026-03-01T09:00:00+01:00`` → ``2026-03-01T08:00:00.000000Z``; a date, week, month or year is its first moment.
 
     :raises WorkbenchError: when the text is no date or instant.
     """
+    days = _days(text)
+    return _moment(text) if days is None else _midnight(days[0], text)
+
+
+def minutes(instant: str) -> str:
+    """A stored instant as a reader wants it: ``2026-03-21T15:18Z``."""
+    return f"{instant[:16]}Z"
+
+
+def _moment(text: str) -> str:
     try:
         if len(text) > _LONGEST:  # Python reads any number of digits as a fraction
             raise ValueError
@@ -49,21 +59,23 @@ def instant(text: str) -> str:
 
 
 def end(text: str) -> str:
-    """The instant at which a period ends that is said to last to ``text``: of a date the next midnight.
+    """The instant at which a period ends that is said to last to ``text``: of a date the next midnight, of a week,
+    month or year the midnight after its last day.
 
     :raises WorkbenchError: when the text is no date or instant.
     """
-    return _midnight_after(text) or instant(text)
+    return _midnight_after(text) or _moment(text)
 
 
 def as_of(text: str) -> str:
-    """The instant that a question "as of ``text``" means: of a date its last moment, so that the whole day counts.
+    """The instant that a question "as of ``text``" means: of a date, week, month or year its last moment, so that all of
+    it counts.
 
     :raises WorkbenchError: when the text is no date or instant.
     """
     following = _midnight_after(text)
     if following is None:
-        return instant(text)
+        return _moment(text)
     return stamp(datetime.fromisoformat(following) - timedelta(microseconds=1))
 
 
@@ -81,14 +93,23 @@ def period(valid_from: str | None, valid_to: str | None, expires_at: str | None)
 
 
 def _midnight_after(text: str) -> str | None:
-    """Local midnight after a date that stands alone; None for anything else."""
-    if not _DATE.fullmatch(text.strip()):
+    """Local midnight after the last day of a date, week, month or year that stands alone; None for anything else."""
+    days = _days(text)
+    if days is None:
         return None
+    return LATEST if days[1] is None else _midnight(days[1], text)
+
+
+def _days(text: str) -> tuple[date, date | None] | None:
     try:
-        day = date.fromisoformat(text.strip())
-        if day == date.max:
-            return LATEST
-        return stamp(datetime.combine(day + timedelta(days=1), datetime.min.time()))
+        return dates.span(text)
+    except ValueError:
+        raise _unreadable(text) from None
+
+
+def _midnight(day: date, text: str) -> str:
+    try:
+        return stamp(datetime.combine(day, datetime.min.time()))
     except (ValueError, OverflowError):
         raise _unreadable(text) from None
 
@@ -116,7 +137,7 @@ def observed(text: str | None) -> str | None:
             seconds = float(text) / (1000 if len(text) == 13 else 1)
             found = stamp(datetime.fromtimestamp(seconds, UTC))
         else:
-            found = instant(text)
+            found = _moment(text)
     except (WorkbenchError, OverflowError, ValueError, OSError):
         return None
     return found if EARLIEST <= found <= stamp(datetime.now(UTC) + _AHEAD) else None

@@ -5,11 +5,10 @@ from __future__ import annotations
 import re
 from datetime import datetime, timedelta
 
-from workbench import text
+from workbench import dates, text
 from workbench.errors import WorkbenchError
 
 _AGO = re.compile(r"(\d{1,4})\s*(h|hours?|d|days?|w|weeks?|months?|y|years?)(?:\s+ago)?")
-_DATE = re.compile(r"(\d{4})(?:-(\d{1,2})(?:-(\d{1,2}))?)?")
 _DAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 _MONTHS = (
     *("january", "february", "march", "april", "may", "june"),
@@ -107,14 +106,11 @@ def _named(said: str, now: datetime) -> tuple[datetime, datetime] | None:
 
 
 def _date(said: str, now: datetime) -> tuple[datetime, datetime] | None:
-    found = _DATE.fullmatch(said)
-    if not found:
+    days = dates.span(said)  # raises for a day that there is not
+    if days is None:
         return None
-    year, month, day = (int(part or 1) for part in found.groups())
-    first = _local(datetime(year, month, day), now)  # raises for a day that there is not
-    if found[3]:
-        return _days(first, 1, now)
-    return _months(year, month, 1 if found[2] else 12, now)
+    first, last = (datetime(day.year, day.month, day.day) if day else datetime.max for day in days)
+    return _local(first, now), _local(last, now)
 
 
 def _month(said: str, now: datetime) -> tuple[datetime, datetime] | None:
