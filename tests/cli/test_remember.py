@@ -102,3 +102,26 @@ def test_bad_input_stores_nothing(home: Home, run: Any, words: tuple[str, ...], 
     assert result.exit_code == code
     assert named in (result.stderr + str(result.exception))
     assert memories.list_memories(home, status=None).total == 0
+
+
+def test_a_key_is_read_as_it_is_written_and_what_follows_is_not_said_to_be_in_force(home: Home, run: Any) -> None:
+    def added(statement: str, *options: str) -> str:
+        return json.loads(run("memory", "add", statement, "--key", "Work / Place", *options, owner=True).stdout)[
+            "message"
+        ]
+
+    def listed(*options: str) -> list[str]:
+        return [item["content"] for item in json.loads(run("memory", "list", *options, owner=True).stdout)["items"]]
+
+    later = added("Works at Acme.", "--valid-from", "2999-05-01").split()[2].rstrip(":")
+    now = added("Works at Beta.")
+    assert "(it holds from 2" in now
+    assert now.endswith(f"Z to 2999-05-01T00:00Z, then {later} follows)")
+    then = added("Works at Zeta.", "--valid-from", "2020")
+    assert "(it held from 2020-01-01T00:00Z to 2" in then
+    assert "will hold from 2998-" in added("Works at Yota.", "--valid-from", "2998-W02")
+    for key in ("work-place", "WORK_place", " Work//Place "):
+        assert listed("--key", key) == ["Works at Acme."], key
+        assert json.loads(run("recall", "--key", key).stdout)["items"][0]["content"] == "Works at Beta."
+    for command in (("memory", "list"), ("recall",), ("remember", "x")):
+        assert "'!!' is no fact key" in str(run(*command, "--key", "!!").exception)

@@ -52,7 +52,10 @@ def test_what_a_time_means(text: str, instant: str, end: str, as_of: str) -> Non
     assert (time.instant(text), time.end(text), time.as_of(text)) == (instant, end, as_of)
 
 
-@pytest.mark.parametrize("text", ["", "soon", "2026-13-01", "2026-13", "2026-02-30", "2025-W53", "2026-W10-8", "0000", "yesterday", "1" * 4000])
+@pytest.mark.parametrize(
+    "text",
+    ["", "soon", "2026-13-01", "2026-13", "2026-02-30", "2025-W53", "2026-W10-8", "0000", "yesterday", "1" * 4000],
+)
 def test_nonsense_is_refused_by_name(text: str) -> None:
     for read in (time.instant, time.end, time.as_of):
         with pytest.raises(WorkbenchError, match="not a date or time"):

@@ -31,7 +31,9 @@ _OPTIONS = (
     click.option("--scope-key", metavar="KEY", help="Which workspace, project or agent."),
     click.option("--valid-from", metavar="DATE", help="When it begins to hold."),
     click.option("--valid-to", metavar="DATE", help="When it ends; a day, 2026-W10, 2026-03 or 2026 counts whole."),
-    click.option("--expires", metavar="DATE", help="Until when it is recalled; a day, week, month or year counts whole."),
+    click.option(
+        "--expires", metavar="DATE", help="Until when it is recalled; a day, week, month or year counts whole."
+    ),
     click.option("--importance", type=click.IntRange(0, 100), default=50, show_default=True),
     click.option("--heard-in", metavar="SESSION#ID", multiple=True, help="A message that says it; repeatable."),
     click.option("--idempotency-key", metavar="KEY", help="Your name for this write: a retry is the same write."),

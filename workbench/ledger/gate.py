@@ -75,7 +75,7 @@ def check(candidate: Candidate) -> Checked:
     if begins is None:
         _refuse_over(ends, expires, time.observed(candidate.observed_at) or db.now())
     tags = tuple(dict.fromkeys(tag for tag in (text.storable(tag).strip() for tag in candidate.tags) if tag))
-    key = text.fact_key(candidate.fact_key) if candidate.fact_key else ""
+    key = fact_key(candidate.fact_key) if candidate.fact_key else ""
     verdict = guard.inspect("\n".join([content, *filter(None, [key]), *tags, *_named_values(content, key, tags)]))
     refuse_secrets(verdict.secrets)
     _scan_names(candidate)
@@ -98,6 +98,20 @@ def check(candidate: Candidate) -> Checked:
         verdict.failed,
         {name: given for name, given in stated.items() if given},
     )
+
+
+def fact_key(given: str) -> str:
+    """A fact key in its normal form.
+
+    :raises WorkbenchError: when nothing is left of it, or it is too long.
+    """
+    normal = text.fact_key(text.storable(given))
+    if not normal or len(given) > MAX_KEY:
+        raise WorkbenchError(
+            f"{text.one_line(given, 40)!r} is no fact key: it has letters or digits, at most {MAX_KEY} characters,"
+            " like profile.location"
+        )
+    return normal
 
 
 def _named_values(content: str, key: str, tags: tuple[str, ...]) -> list[str]:
@@ -141,7 +155,6 @@ def refuse_secrets(kinds: tuple[str, ...], where: str = "this") -> None:
 
 
 def _limits(candidate: Candidate) -> None:
-    _within("a fact key", candidate.fact_key, MAX_KEY)
     _within("a scope key", candidate.scope_key, MAX_SCOPE_KEY)
     _within("an idempotency key", candidate.idempotency_key, MAX_NAME)
     _within("the name of an agent", candidate.source_agent, MAX_NAME)

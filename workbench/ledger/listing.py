@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from enum import StrEnum
 from itertools import takewhile
 from typing import Any
 
 from workbench import fts
+from workbench.ledger import gate
 from workbench.ledger.filters import IN_FORCE, LISTED, Reader
 from workbench.ledger.model import Reason, row_dict
 
@@ -28,6 +29,11 @@ _RANK = "CASE m.review_reason {} ELSE {} END".format(
 )
 # Whose word it was: the conversation it came from, else the agent, else whoever wrote it.
 _SOURCE = "coalesce(m.source_session, m.source_agent, m.created_by)"
+# How a value is looked up that is stored in another form than it is written in.
+_READ: dict[str, Callable[[str], str]] = {
+    "fact_key": gate.fact_key,
+    "tag": lambda tag: json.dumps(tag.strip(), ensure_ascii=False),
+}
 _EXACT = (
     *("status", "kind", "type", "scope_type", "scope_key", "authority", "tier", "privacy"),
     *("source_agent", "review_reason"),
@@ -187,7 +193,7 @@ def _where(wanted: Wanted, match: str | None) -> tuple[str, dict[str, Any]]:
     ):
         if (value := getattr(wanted, name)) is not None:
             parts.append(condition)
-            given[name] = json.dumps(value.strip(), ensure_ascii=False) if name == "tag" else value
+            given[name] = _READ[name](value) if name in _READ else value
     if wanted.waiting:
         parts.append("m.review_reason IS NOT NULL")
     if wanted.as_of is not None:

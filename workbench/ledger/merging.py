@@ -189,14 +189,9 @@ def _unlink(change: Change, memory_id: str) -> None:
 def _key(key: str) -> str:
     """A fact key in its normal form.
 
-    :raises WorkbenchError: when it is empty, too long, or holds a credential.
+    :raises WorkbenchError: when it is none, or holds a credential.
     """
-    normal = text.fact_key(text.storable(key))
-    if not normal or len(key) > gate.MAX_KEY:
-        raise WorkbenchError(
-            f"{text.one_line(key, 40)!r} is no fact key: it has letters or digits, at most {gate.MAX_KEY} characters,"
-            " like profile.location"
-        )
+    normal = gate.fact_key(key)
     # As it was given: the normal form of a credential is none, and still gives it away.
     gate.refuse_secrets(guard.inspect(key).secrets, "the key")
     return normal

@@ -16,7 +16,7 @@ from workbench import fts, text
 from workbench.errors import WorkbenchError
 from workbench.home import Home
 from workbench.index import embed, memory_vectors
-from workbench.ledger import fusion, store
+from workbench.ledger import fusion, gate, store
 from workbench.ledger.filters import HOLDS, IN_FORCE, SHOWN, VISIBLE, Reader
 from workbench.ledger.fusion import Path
 from workbench.ledger.model import Actor, Kind, RelationType, Type, row_dict
@@ -133,7 +133,7 @@ class _Asked:
     def by_key(self) -> dict[str, int]:
         """Those that state the fact with this key."""
         question = self._question
-        key = text.fact_key(question.key if question.key is not None else question.text)
+        key = text.fact_key(question.text) if question.key is None else gate.fact_key(question.key)
         if not key or (question.key is None and key != question.text):
             return {}
         reader = question.reader

@@ -6,10 +6,11 @@ from dataclasses import replace
 
 from pydantic import BaseModel
 
-from workbench import config, text
+from workbench import config, db, text
 from workbench.errors import NotFound, WorkbenchError
 from workbench.home import Home
 from workbench.ledger import gate, read, write
+from workbench.ledger import time as times
 from workbench.ledger.change import Change
 from workbench.ledger.model import Actor, Candidate, Evidence, Proposal, Reason, SourceType
 from workbench.operations import convert, effects
@@ -133,7 +134,14 @@ def _message(proposal: Proposal, memory: MemoryOut | None) -> str:
     said = {"created": "remembered", "seen_again": "known already", "repeated": "done before"}[proposal.outcome]
     waits = f"; it waits for the person: {REASONS[Reason(memory.review_reason)]}" if memory.review_reason else ""
     if memory.status == "superseded":
-        ended = f" (it holds from {memory.valid_from} to {memory.valid_to}: something else is in force now)"
-        return f"{said} as {memory.id}: {text.one_line(memory.content)}{ended}"
+        return f"{said} as {memory.id}: {text.one_line(memory.content)}{_replaced(memory)}"
     replaced = f", in place of {', '.join(proposal.superseded)}" if proposal.superseded else ""
     return f"{said} as {memory.id}{replaced}: {text.one_line(memory.content)}{waits}"
+
+
+def _replaced(memory: MemoryOut) -> str:
+    """When a memory holds that has a successor already; that may be over, now, or still to come."""
+    at, ends = db.now(), str(memory.valid_to)
+    verb = "held" if ends <= at else "will hold" if memory.valid_from and memory.valid_from > at else "holds"
+    since = f" from {times.minutes(memory.valid_from)}" if memory.valid_from else ""
+    return f" (it {verb}{since} to {times.minutes(ends)}, then {memory.superseded_by} follows)"

@@ -118,7 +118,7 @@ def _item(row: Row, ref: str, kept_by_user: set[str], replaced: dict[str, str], 
 
 def _key(given: str) -> str | None:
     """``fact:alice|works_at`` → ``fact.alice.works_at``; a key that only repeats the first words says no fact."""
-    return None if given.startswith("pref:") else re.sub(r"[:|]+", ".", given) or None
+    return None if given.startswith("pref:") else text.fact_key(re.sub(r"[:|]+", ".", given)) or None
 
 
 def _kept_by_user(connection: sqlite3.Connection) -> set[str]:

@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 
 import orjson
 
+from workbench import text
 from workbench.errors import WorkbenchError
 from workbench.ledger import gate
 from workbench.ledger.model import Candidate, Evidence, Kind, Scope, SourceType, Type
@@ -178,7 +179,7 @@ def candidate(row: Row) -> Candidate:
         type=row.word("type", Type, Type.SEMANTIC),
         explicit=False,
         confidence=None,
-        fact_key=row.optional("fact_key"),
+        fact_key=text.fact_key(row.text("fact_key")) or None,
         scope_type=scope_type,
         scope_key=scope_key,
         tags=row.texts("tags"),
