@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
+import os
+import pty
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -361,3 +366,74 @@ def test_an_agents_shell_marks_and_asks_in_its_project_alone(home: Home, say: Sa
     assert (
         json.loads(say("lock", private["here"], as_json=True, CLAUDECODE="1").stdout)["target"]["id"] == private["here"]
     )
+
+
+LOCKED = {
+    "reject ID": ("status", "rejected"),
+    "correct ID Cocoa.": ("content", "Cocoa."),
+    "archive ID": ("status", "archived"),
+    "rekey ID held": ("fact_key", "held"),
+    "merge ID OTHER": ("seen_count", 2),
+    "merge OTHER ID": ("status", "superseded"),
+    "archive ID THIRD": ("status", "archived"),
+}
+
+
+def test_what_is_locked_is_altered_after_a_second_question_only(home: Home, say: Say) -> None:
+    """However it is named: by itself, with others, in a request, as what another takes the place of."""
+    for line, (column, value) in LOCKED.items():
+        locked = put(home, f"Likes tea: {line}.", authority="locked")
+        other = put(home, f"Drinks tea: {line}.", authority="locked", fact_key="held", valid_from=JANUARY)
+        third = put(home, f"Brews tea: {line}.")
+        names = {"ID": locked, "OTHER": other, "THIRD": third}
+        args = [names.get(word, word) for word in line.split()]
+        before = rows(home)
+        asked = refusal(say(*args))
+        assert f"you locked {other if 'OTHER ID' in line else locked}: " in asked, line
+        assert asked.endswith("; say --yes to go on"), line
+        assert ("which holds the key held: Drinks tea" in asked) == ("rekey" in line), line
+        assert rows(home) == before, line
+        request = json.loads(say(*args, as_json=True, CLAUDECODE="1").stdout)
+        request = (request if isinstance(request, dict) else request[0])["request"]["id"]
+        before = rows(home)
+        assert "you locked" in refusal(say("accept", request)), line
+        assert rows(home) == before, line
+        assert say("reject", request).exit_code == 0
+        assert say(*args, "--yes").exit_code == 0, line
+        assert get(home, locked)[column] == value, line
+        if "held" in line.split():
+            assert get(home, other)["status"] == "superseded"
+        for memory_id in names.values():
+            say("archive", memory_id, "--yes")
+
+
+def test_at_a_terminal_the_question_is_asked(home: Home) -> None:
+    ids = [put(home, f"Likes tea {n}.", authority="locked") for n in range(2)]
+
+    def typed(answer: str) -> tuple[int, str]:
+        main, terminal = pty.openpty()
+        command = [sys.executable, "-m", "workbench", "--home", str(home.root), "memory", "archive", *ids]
+        os.write(main, answer.encode())
+        environ = {name: value for name, value in os.environ.items() if name not in (*HARNESSES, "WORKBENCH_ACT_AS")}
+        done = subprocess.run(
+            [*command, "--count", "2"],
+            stdin=terminal,
+            stdout=terminal,
+            stderr=terminal,
+            env=environ,
+            timeout=100,
+            check=False,
+        )
+        os.close(terminal)
+        said = b""
+        with contextlib.suppress(OSError):  # the end of a terminal is an error
+            while part := os.read(main, 4096):
+                said += part
+        os.close(main)
+        return done.returncode, said.decode().replace("\r\n", " ")
+
+    code, said = typed("n\n")
+    assert (code, get(home, ids[0])["status"]) == (130, "active")
+    assert f"you locked {ids[0]}: Likes tea 0.; you locked {ids[1]}: Likes tea 1. Go on? [y/N]" in said
+    assert typed("y\n")[0] == 0
+    assert {get(home, memory_id)["status"] for memory_id in ids} == {"archived"}

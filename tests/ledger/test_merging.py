@@ -157,7 +157,9 @@ def test_rekey_asks_before_it_replaces_the_holder(home: Home) -> None:
     holder = put(home, "Lives in Munich.", authority="locked", fact_key="home", valid_from=JANUARY)
     memory_id = put(home, "Lives in Berlin.", fact_key="town", valid_from=MARCH)
     before = rows(home)
-    with pytest.raises(lifecycle.NeedsConfirmation, match=f"{holder} holds the key home: Lives in Munich"):
+    with pytest.raises(
+        lifecycle.NeedsConfirmation, match=f"this replaces {holder}, which holds the key home: Lives in Munich"
+    ):
         rulings.rekey(home, PERSON, memory_id, "home")
     assert rows(home) == before
     ruling = rulings.rekey(home, PERSON, memory_id, "home", replace=True)

@@ -221,7 +221,7 @@ def test_what_the_person_endorsed_leaves_a_revision_when_its_standing_changes(ho
 def test_a_verdict_answers_a_badge(home: Home, badge: str, authority: str, act: str) -> None:
     memory_id = put(home, "Lives in Berlin.", authority=authority, review_reason=badge)
     arguments = ["Lives in Potsdam."] if act == "correct" else []
-    ruling = getattr(rulings, act)(home, PERSON, memory_id, *arguments)
+    ruling = getattr(rulings, act)(home, PERSON, memory_id, *arguments, confirm_locked=True)
     assert ruling.memory.review_reason is None
     assert memories.history(home, memory_id)[0].details["answers"] == badge
 

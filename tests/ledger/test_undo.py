@@ -59,7 +59,7 @@ def act_on(home: Home, act: str) -> tuple[dict[str, list[tuple[Any, ...]]], str]
         "core": lambda: rulings.set_core(home, PERSON, held),
         "archive": lambda: rulings.archive(home, PERSON, waiting),
         "restore": lambda: rulings.restore(home, PERSON, away),
-        "split": lambda: rulings.split(home, PERSON, gone, "second-home"),
+        "split": lambda: rulings.split(home, PERSON, gone, "second-home", confirm_locked=True),
         "rekey": lambda: rulings.rekey(home, PERSON, locked, "home", replace=True),
         "merge": lambda: rulings.merge(home, PERSON, waiting, [double]),
         "helpful": lambda: rulings.feedback(home, PERSON, waiting, True, "yes"),
@@ -160,8 +160,13 @@ def test_with_later_leaves_alone_what_was_undone_meanwhile(home: Home) -> None:
     undone = rulings.undo(home, PERSON, change_id=first, with_later=True, confirmed=True)
     assert [item.id for item in undone.undone] == [last, first]
     assert rows(home) == start
-    with pytest.raises(LaterChange, match="undone already"):
-        rulings.undo(home, PERSON, change_id=first, with_later=True, confirmed=True)
+    remedy = f"{first} is undone already; .*undo --change {undone.undone_by}` does it"
+    remedy = f"{first} is undone already; .*undo --change {undone.undone_by}` does it"
+    for with_later in (True, False):
+        with pytest.raises(LaterChange, match=remedy):
+            rulings.undo(home, PERSON, change_id=first, with_later=with_later, confirmed=True)
+    rulings.undo(home, PERSON, change_id=undone.undone_by)
+    assert (get(home, memory_id)["authority"], get(home, memory_id)["tier"]) == ("confirmed", "core")
 
 
 def test_with_later_goes_through_an_undo_of_something_older(home: Home) -> None:

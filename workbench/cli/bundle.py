@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from workbench.cli.context import Settings, pass_settings, person
+from workbench.cli.context import Settings, asked_again, pass_settings, person
 
 
 @click.command("export")
@@ -48,7 +48,9 @@ def import_bundle(settings: Settings, path: Path, own_backup: bool, yes: bool, d
         settings.emit(brought, import_lines(brought))
         settings.warn_backlog(brought.backlog)
         return
-    result = bundle.import_own(home, owner, path, add_missing=yes, dry_run=dry_run)
+    result = asked_again(
+        lambda confirmed: bundle.import_own(home, owner, path, add_missing=confirmed, dry_run=dry_run), yes
+    )
     would = "would come back" if dry_run else "came back"
     lines = [f"{result.restored.get('memories', 0):,} memories {would} from {result.path}"]
     if result.left_out:

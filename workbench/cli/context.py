@@ -9,7 +9,7 @@ import sys
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
     from workbench.ledger.filters import Reader
     from workbench.ledger.model import Actor
+
+_T = TypeVar("_T")
 
 # Set by agents' harnesses in the shells they open, and the agent each names.
 HARNESSES = {
@@ -170,6 +172,23 @@ def ruler(act: str, environ: Mapping[str, str] = os.environ) -> Actor:
     if harness := agents_harness(environ):
         return Actor("agent", HARNESSES[harness])
     return person(act, environ)
+
+
+def asked_again(run: Callable[[bool], _T], yes: bool) -> _T:
+    """What ``run(yes)`` gives; where that wants a yes first, the person is asked for it, if there is a terminal.
+
+    :raises NeedsYes: where nobody can be asked.
+    """
+    from workbench.ledger.lifecycle import NeedsYes
+
+    try:
+        return run(yes)
+    except NeedsYes as error:
+        if yes or not (sys.stdin.isatty() and sys.stderr.isatty()):
+            raise
+        question = error.question
+    click.confirm(f"{question}\nGo on?", abort=True, err=True)
+    return run(True)
 
 
 def refuse_named(paths: tuple[Path, ...], environ: Mapping[str, str] = os.environ) -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, get_args
 
 import click
 
-from workbench.cli.context import Settings, filled, pass_settings, person
+from workbench.cli.context import Settings, asked_again, filled, pass_settings, person
 from workbench.errors import WorkbenchError
 from workbench.ledger.model import Actor, Candidate, Kind, Scope, Type
 
@@ -97,7 +97,10 @@ def add(settings: Settings, /, yes: bool, **given: Any) -> None:  # noqa: ANN401
 
     actor = person("add")
     candidate, heard_in = _candidate(given), given["heard_in"]
-    result = remembering.remember(settings.home(), actor, candidate, heard_in=heard_in, confirm_locked=yes)
+    home = settings.home()
+    result = asked_again(
+        lambda ok: remembering.remember(home, actor, candidate, heard_in=heard_in, confirm_locked=ok), yes
+    )
     _say(settings, result)
 
 

@@ -35,6 +35,17 @@ class NeedsConfirmation(WorkbenchError):
     """What was asked for would retire something locked, or much at once; ask once more."""
 
 
+class NeedsYes(NeedsConfirmation):
+    """A yes is enough.
+
+    :param question: what would happen, as a sentence without its end.
+    """
+
+    def __init__(self, question: str, remedy: str = "say --yes to go on") -> None:
+        super().__init__(f"{question}; {remedy}")
+        self.question = question
+
+
 class KeyHeld(WorkbenchError):
     """Another memory is in force for the fact key."""
 
@@ -72,9 +83,7 @@ def require_person(actor: Actor, act: str) -> None:
 def ask_about_locked(held: Mapping[str, Any], confirmed: bool) -> None:
     """Ask once more before something locked is retired.
 
-    :raises NeedsConfirmation: when it was not confirmed.
+    :raises NeedsYes: when it was not confirmed.
     """
     if held["authority"] == Authority.LOCKED and not confirmed:
-        raise NeedsConfirmation(
-            f"this replaces {held['id']}, which you locked: {text.one_line(held['content'])}; say --yes to go on"
-        )
+        raise NeedsYes(f"this replaces {held['id']}, which you locked: {text.one_line(held['content'])}")

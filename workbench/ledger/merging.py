@@ -169,8 +169,8 @@ def _evidence(change: Change, memory_id: str) -> tuple[Evidence, ...]:
 def _ask_about_holder(change: Change, row: dict[str, Any], key: str, replace: bool) -> None:
     held = supersede.holder(change.connection, row["scope_type"], row["scope_key"], key)
     if held is not None and not replace:
-        raise lifecycle.NeedsConfirmation(
-            f"{held['id']} holds the key {key}: {text.one_line(held['content'])}; say --yes to replace it"
+        raise lifecycle.NeedsYes(
+            f"this replaces {held['id']}, which holds the key {key}: {text.one_line(held['content'])}"
         )
 
 

@@ -63,13 +63,14 @@ def is_history(row: Mapping[str, Any], held: Mapping[str, Any], said_at: str) ->
 def ask(held: Mapping[str, Any], row: Mapping[str, Any], at: str, confirmed: bool) -> None:
     """Ask once more before something locked is retired, or something that goes on by something that is over.
 
-    :raises NeedsConfirmation: when it was not confirmed.
+    :raises NeedsYes: when it was not confirmed.
     """
     lifecycle.ask_about_locked(held, confirmed)
     if falls_into(row, held, at) and not confirmed:
-        raise lifecycle.NeedsConfirmation(
+        raise lifecycle.NeedsYes(
             f"this is over since {row['valid_to']}, and ends {held['id']}, which goes on:"
-            f" {text.one_line(held['content'])}; say --yes to go on, or give it a key of its own"
+            f" {text.one_line(held['content'])}",
+            "say --yes to go on, or give it a key of its own",
         )
 
 

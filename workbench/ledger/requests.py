@@ -20,6 +20,7 @@ from workbench.ledger.model import (
     MAX_CONTENT,
     PERSON,
     REQUEST,
+    Authority,
     Candidate,
     Kind,
     Privacy,
@@ -41,31 +42,39 @@ class Act:
         act's own arguments; returns the ids of the memories replaced, or None.
     :param done: what was done, for messages.
     :param asks: the request as a sentence, with the memory's text as ``{text}`` and its id as ``{id}``.
+    :param alters: it changes what the memory says or ends it, which the person is asked about once more when they
+        locked it.
     """
 
     run: Callable[..., tuple[str, ...] | None]
     done: str
     asks: str
+    alters: bool = False
 
 
 ACTS: dict[str, Act] = {
     "accept": Act(lambda c, m, ok: review.accept(c, m, confirm_locked=ok), "accepted", "Accept: {text}"),
-    "reject": Act(lambda c, m, ok, reason=None: review.reject(c, m, reason), "rejected", "Reject: {text}"),
+    "reject": Act(lambda c, m, ok, reason=None: review.reject(c, m, reason), "rejected", "Reject: {text}", True),
     "correct": Act(
-        lambda c, m, ok, content: review.correct(c, m, content, confirm_locked=ok), "corrected", "{content}"
+        lambda c, m, ok, content: review.correct(c, m, content, confirm_locked=ok), "corrected", "{content}", True
     ),
     "lock": Act(lambda c, m, ok: standing.lock(c, m, confirm_locked=ok), "locked", "Lock: {text}"),
     "unlock": Act(lambda c, m, ok: standing.unlock(c, m), "unlocked", "Unlock: {text}"),
     "core": Act(lambda c, m, ok: standing.set_core(c, m), "made core", "Make core: {text}"),
     "uncore": Act(lambda c, m, ok: standing.set_core(c, m, False), "made normal", "Make no longer core: {text}"),
-    "archive": Act(lambda c, m, ok: standing.archive(c, m), "archived", "Archive: {text}"),
+    "archive": Act(lambda c, m, ok: standing.archive(c, m), "archived", "Archive: {text}", True),
     "restore": Act(lambda c, m, ok: standing.restore(c, m), "restored", "Restore: {text}"),
-    "split": Act(lambda c, m, ok, key: merging.split(c, m, key), "split off", "Split off as {key}: {text}"),
+    "split": Act(lambda c, m, ok, key: merging.split(c, m, key), "split off", "Split off as {key}: {text}", True),
     "rekey": Act(
-        lambda c, m, ok, key: merging.rekey(c, m, key, replace=ok), "given another key", "Give the key {key}: {text}"
+        lambda c, m, ok, key: merging.rekey(c, m, key, replace=ok),
+        "given another key",
+        "Give the key {key}: {text}",
+        True,
     ),
     "erase": Act(lambda c, m, ok: _wish_erased(c, m), "erased", "Erase for good: {text}"),
-    "merge": Act(lambda c, m, ok, others: merging.merge(c, m, others, confirm_locked=ok), "kept", "Keep {id}: {text}"),
+    "merge": Act(
+        lambda c, m, ok, others: merging.merge(c, m, others, confirm_locked=ok), "kept", "Keep {id}: {text}", True
+    ),
 }
 
 
@@ -90,20 +99,47 @@ def carry_out(change: Change, act: str, memory_id: str, confirmed: bool = False,
 
     :param confirmed: the person was asked once more, where an act wants that.
     :param arguments: of the act, as ``ACTS`` names them; a request for a correction can be granted with other words.
+    :raises NeedsYes: when something locked would be altered or replaced, and the person was not asked once more. What
+        was tried is left to the caller's transaction to take back.
     """
     lifecycle.require_person(change.actor, act)
     row = review.there(change, memory_id)
     asked = _asked(change, row) if act in ("accept", "correct") else None
     if asked is None:
         _require_no_erase(act, memory_id)
-        return Done(memory_id, ACTS[act], ACTS[act].run(change, memory_id, confirmed, **arguments) or ())
+        return Done(memory_id, ACTS[act], _do(change, act, memory_id, confirmed, **arguments))
     if act == "correct" and asked["act"] != "correct":
         raise WorkbenchError(f"{memory_id} asks you to {asked['act']} {asked['target']}; accept or reject it")
-    target, wanted = asked["target"], ACTS[asked["act"]]
+    target = asked["target"]
     _require_no_erase(asked["act"], target)
-    retired = wanted.run(change, target, confirmed, **{**asked["arguments"], **arguments}) or ()
+    retired = _do(change, asked["act"], target, confirmed, **{**asked["arguments"], **arguments})
+    _ask_about_unnamed(change, set(retired).difference(asked.get("replaces", ())), confirmed)
     standing.put_away(change, memory_id, "granted", act=asked["act"], target=target)
-    return Done(target, wanted, retired, memory_id)
+    return Done(target, ACTS[asked["act"]], retired, memory_id)
+
+
+def _do(change: Change, act: str, memory_id: str, confirmed: bool, **arguments: Any) -> tuple[str, ...]:  # noqa: ANN401
+    """Do an act; one that alters what the person locked is asked about once more, when it is known that it would.
+
+    :returns: ids of the memories that were replaced.
+    """
+    row, recorded = review.there(change, memory_id), change.recorded
+    asks = ACTS[act].alters and row["authority"] == Authority.LOCKED and not confirmed
+    locked = f"you locked {memory_id}: {text.one_line(row['content'])}"
+    try:
+        retired = ACTS[act].run(change, memory_id, confirmed, **arguments) or ()
+    except lifecycle.NeedsYes as error:
+        raise lifecycle.NeedsYes(f"{locked}; {error.question}") if asks else error from None
+    if asks and change.recorded > recorded:
+        raise lifecycle.NeedsYes(locked)
+    return retired
+
+
+def _ask_about_unnamed(change: Change, replaced: set[str], confirmed: bool) -> None:
+    """Ask once more about what a request did not name, because who asked may not see it, or it is newer."""
+    if replaced and not confirmed:
+        told = (f"{key} ({text.one_line(review.there(change, key)['content'])})" for key in sorted(replaced))
+        raise lifecycle.NeedsYes(f"the request does not say that this replaces {', '.join(told)}")
 
 
 def ask(change: Change, act: str, memory_id: str, policy: write.Policy, **arguments: Any) -> Proposal:  # noqa: ANN401

@@ -68,8 +68,8 @@ def end(text: str) -> str:
 
 
 def as_of(text: str) -> str:
-    """The instant that a question "as of ``text``" means: of a date, week, month or year its last moment, so that all of
-    it counts.
+    """The instant that a question "as of ``text``" means: of a date, week, month or year its last moment, so that it
+    counts whole.
 
     :raises WorkbenchError: when the text is no date or instant.
     """

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -61,8 +62,7 @@ def later(connection: sqlite3.Connection, change_id: str) -> list[str]:
     :raises LaterChange: when it is undone already.
     """
     undone = _undone(connection)
-    if change_id in undone:
-        raise LaterChange(f"change {change_id} is undone already")
+    _refuse_undone(undone, change_id)
     touches, undoes = _since(connection, change_id)
     vain: set[str] = set()
     for change, targets in undoes.items():
@@ -125,9 +125,10 @@ def undo(change: Change, change_id: str) -> list[str]:
     One change can take back several change sets, called for each of them, newest first.
 
     :returns: ids of the memories concerned.
-    :raises LaterChange: when a later change touched the same rows.
+    :raises LaterChange: when it is undone already, or a later change touched the same rows.
     """
     lifecycle.require_person(change.actor, "undo a change to")
+    _refuse_undone(_undone(change.connection), change_id)
     events = change.connection.execute(
         "SELECT e.seq, e.memory_id, e.action, p.payload FROM memory_events e LEFT JOIN event_payloads p USING (seq)"
         " WHERE e.change_id = ? ORDER BY e.seq DESC",
@@ -222,14 +223,21 @@ def _restore(change: Change, image: dict[str, Any]) -> None:
         change.update(table, image["id"], **{name: before.get(name) for name in present if name != "id"})
 
 
-def _undone(connection: sqlite3.Connection) -> set[str]:
-    """The changes that are undone: by an undo that is not itself undone. An undo comes after what it takes back."""
-    undone: set[str] = set()
+def _undone(connection: sqlite3.Connection) -> dict[str, str]:
+    """The changes that are undone, each with the undo that is not itself undone. An undo comes after what it undoes."""
+    undone: dict[str, str] = {}
     undos = connection.execute("SELECT change_id, undoes FROM memory_events WHERE undoes IS NOT NULL ORDER BY seq DESC")
     for change_id, target in undos:
         if change_id not in undone:
-            undone.add(target)
+            undone[target] = change_id
     return undone
+
+
+def _refuse_undone(undone: Mapping[str, str], change_id: str) -> None:
+    if change_id in undone:
+        raise LaterChange(
+            f"change {change_id} is undone already; `workbench memory undo --change {undone[change_id]}` does it again"
+        )
 
 
 def _images(payload: str | None) -> list[dict[str, Any]]:

@@ -74,6 +74,7 @@ def rule_each(
     """Accept, reject or archive the memories named, all or none; ``count`` as in ``rule_bulk``, and never for one.
 
     :raises NeedsConfirmation: when the number is needed, or is another one.
+    :raises NeedsYes: when something locked would be altered or replaced, and ``confirmed`` is not said.
     """
     lifecycle.require_person(actor, act)
     arguments: dict[str, Any] = {"reason": reason} if act == "reject" else {}
@@ -81,7 +82,16 @@ def rule_each(
         found = dict.fromkeys(read.resolve(connection, memory_id) for memory_id in memory_ids)
         _ask_about_many(connection, act, len(found), count)
         change = Change(connection, actor)
-        done = [requests.carry_out(change, act, memory_id, confirmed, **arguments) for memory_id in found]
+        done, questions = [], []
+        for memory_id in found:
+            try:
+                with change.attempt():
+                    done.append(requests.carry_out(change, act, memory_id, confirmed, **arguments))
+            except lifecycle.NeedsYes as error:
+                questions.append(error.question)
+        if questions:
+            more = f", and {len(questions) - SHOWN} more such" if len(questions) > SHOWN else ""
+            raise lifecycle.NeedsYes("; ".join(questions[:SHOWN]) + more)
     return _answer(change, after, act, done, [])
 
 

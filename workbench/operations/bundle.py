@@ -104,9 +104,9 @@ def import_own(
             elif add_missing:
                 came, left = restore.missing(change, path, contents)
             else:
-                raise lifecycle.NeedsConfirmation(
-                    f"the ledger at {home.root} is not empty; say --yes to add what is missing there, or name an empty"
-                    " --home to get the backup as it was"
+                raise lifecycle.NeedsYes(
+                    f"the ledger at {home.root} is not empty, and only what is missing there would be added",
+                    "say --yes for that, or name an empty --home to get the backup as it was",
                 )
         audit.anchor(target, at=db.now())
         problems = audit.verify(target).problems

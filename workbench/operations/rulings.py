@@ -36,10 +36,16 @@ def accept(
 
 
 def reject(
-    home: Home, actor: Actor, memory_id: str, reason: str | None = None, *, expected: str | None = None
+    home: Home,
+    actor: Actor,
+    memory_id: str,
+    reason: str | None = None,
+    *,
+    confirm_locked: bool = False,
+    expected: str | None = None,
 ) -> Ruling:
     """Say that a memory is wrong; it leaves every use. ``expected`` as in ``accept``."""
-    return _rule(home, actor, "reject", memory_id, expected, reason=reason)
+    return _rule(home, actor, "reject", memory_id, expected, confirm_locked, reason=reason)
 
 
 def correct(
@@ -72,9 +78,11 @@ def set_core(home: Home, actor: Actor, memory_id: str, core: bool = True, *, exp
     return _rule(home, actor, "core" if core else "uncore", memory_id, expected)
 
 
-def archive(home: Home, actor: Actor, memory_id: str, *, expected: str | None = None) -> Ruling:
+def archive(
+    home: Home, actor: Actor, memory_id: str, *, confirm_locked: bool = False, expected: str | None = None
+) -> Ruling:
     """Put a memory away: out of every use, but neither wrong nor replaced."""
-    return _rule(home, actor, "archive", memory_id, expected)
+    return _rule(home, actor, "archive", memory_id, expected, confirm_locked)
 
 
 def restore(home: Home, actor: Actor, memory_id: str, *, expected: str | None = None) -> Ruling:
@@ -82,9 +90,17 @@ def restore(home: Home, actor: Actor, memory_id: str, *, expected: str | None = 
     return _rule(home, actor, "restore", memory_id, expected)
 
 
-def split(home: Home, actor: Actor, memory_id: str, key: str, *, expected: str | None = None) -> Ruling:
+def split(
+    home: Home,
+    actor: Actor,
+    memory_id: str,
+    key: str,
+    *,
+    confirm_locked: bool = False,
+    expected: str | None = None,
+) -> Ruling:
     """Say that a memory was not replaced but is another fact: it is in force again, under its own key."""
-    return _rule(home, actor, "split", memory_id, expected, key=key)
+    return _rule(home, actor, "split", memory_id, expected, confirm_locked, key=key)
 
 
 def rekey(
@@ -201,7 +217,7 @@ def undo(
 def _ask_about_many(undone: list[undoing.ChangeSet], confirmed: bool, count: int | None) -> None:
     named = ", ".join(f"{each.id} ({each.action}, {each.at})" for each in undone[:FUSE_CHANGES])
     if len(undone) > 1 and not confirmed:
-        raise lifecycle.NeedsConfirmation(f"this takes back {len(undone)} changes: {named}; say --yes to go on")
+        raise lifecycle.NeedsYes(f"this takes back {len(undone)} changes: {named}")
     if len(undone) > FUSE_CHANGES and count != len(undone):
         raise lifecycle.NeedsConfirmation(
             f"this takes back {len(undone)} changes, among them {named}; say --count {len(undone)} to go on"

@@ -17,7 +17,7 @@ from datasette_workbench.views.common import (
     redirect,
 )
 from workbench.errors import NotFound, WorkbenchError
-from workbench.ledger.lifecycle import ChangedMeanwhile, NeedsConfirmation
+from workbench.ledger.lifecycle import ChangedMeanwhile, NeedsYes
 from workbench.ledger.model import PERSON
 from workbench.ledger.undo import LaterChange
 from workbench.text import one_line
@@ -31,7 +31,6 @@ if TYPE_CHECKING:
 
 PER_PAGE = 25
 _PAGE = "/-/memory/review"
-_LOCKED = "This would replace a memory that you locked: tick the box that says so, and accept again."
 _DONE = {"accept": "accepted", "reject": "rejected", "correct": "corrected"}
 _BACK = {"review": _PAGE, "memory": "/-/memory/{id}"}
 
@@ -86,7 +85,9 @@ def _refusal(request: Request, error: WorkbenchError) -> Notice:
     """The error as a notice on the page; what is not there, and what a program asked, is an answer of its own."""
     if isinstance(error, NotFound) or wants_json(request):
         raise error
-    return Notice(_LOCKED if isinstance(error, NeedsConfirmation) else str(error), level=3)
+    if isinstance(error, NeedsYes):
+        return Notice(f"Tick the box that says so, and try again: {error.question}.", level=3)
+    return Notice(str(error), level=3)
 
 
 def _ruling(home: Home, verdict: str, memory_id: str, fields: dict[str, str]) -> Ruling:
@@ -96,7 +97,8 @@ def _ruling(home: Home, verdict: str, memory_id: str, fields: dict[str, str]) ->
     if verdict == "accept":
         return rulings.accept(home, PERSON, memory_id, confirm_locked=confirmed, expected=seen)
     if verdict == "reject":
-        return rulings.reject(home, PERSON, memory_id, fields.get("reason", "").strip() or None, expected=seen)
+        reason = fields.get("reason", "").strip() or None
+        return rulings.reject(home, PERSON, memory_id, reason, confirm_locked=confirmed, expected=seen)
     return rulings.correct(home, PERSON, memory_id, _wording(fields), confirm_locked=confirmed, expected=seen)
 
 

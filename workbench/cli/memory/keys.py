@@ -16,7 +16,7 @@ def lock(settings: Settings, memory_id: str, yes: bool) -> None:
     """Pin a memory: it is yours, and nothing replaces it unasked."""
     from workbench.operations import rulings
 
-    rule(settings, "lock", (memory_id,), lambda h, a: rulings.lock(h, a, memory_id, confirm_locked=yes))
+    rule(settings, "lock", (memory_id,), lambda h, a, ok: rulings.lock(h, a, memory_id, confirm_locked=ok), yes)
 
 
 @click.command()
@@ -26,7 +26,7 @@ def unlock(settings: Settings, memory_id: str) -> None:
     """Take the pin off a memory; it stays yours."""
     from workbench.operations import rulings
 
-    rule(settings, "unlock", (memory_id,), lambda h, a: rulings.unlock(h, a, memory_id))
+    rule(settings, "unlock", (memory_id,), lambda h, a, _: rulings.unlock(h, a, memory_id))
 
 
 @click.command()
@@ -38,7 +38,7 @@ def core(settings: Settings, memory_id: str, off: bool) -> None:
     from workbench.operations import rulings
 
     act = "uncore" if off else "core"
-    rule(settings, act, (memory_id,), lambda h, a: rulings.set_core(h, a, memory_id, not off))
+    rule(settings, act, (memory_id,), lambda h, a, _: rulings.set_core(h, a, memory_id, not off))
 
 
 @click.command()
@@ -48,18 +48,26 @@ def restore(settings: Settings, memory_id: str) -> None:
     """Bring back a memory that was put away."""
     from workbench.operations import rulings
 
-    rule(settings, "restore", (memory_id,), lambda h, a: rulings.restore(h, a, memory_id))
+    rule(settings, "restore", (memory_id,), lambda h, a, _: rulings.restore(h, a, memory_id))
 
 
 @click.command()
 @id_argument
 @click.argument("key", metavar="KEY")
+@yes_option
 @pass_settings
-def split(settings: Settings, memory_id: str, key: str) -> None:
+def split(settings: Settings, memory_id: str, key: str, yes: bool) -> None:
     """Say that a memory was not replaced: it is another fact, with its own key."""
     from workbench.operations import rulings
 
-    rule(settings, "split", (memory_id,), lambda h, a: rulings.split(h, a, memory_id, key), key=key)
+    rule(
+        settings,
+        "split",
+        (memory_id,),
+        lambda h, a, ok: rulings.split(h, a, memory_id, key, confirm_locked=ok),
+        yes,
+        key=key,
+    )
 
 
 @click.command()
@@ -71,7 +79,14 @@ def rekey(settings: Settings, memory_id: str, key: str, yes: bool) -> None:
     """Give a memory another fact key; with --yes it replaces what holds it."""
     from workbench.operations import rulings
 
-    rule(settings, "rekey", (memory_id,), lambda h, a: rulings.rekey(h, a, memory_id, key, replace=yes), key=key)
+    rule(
+        settings,
+        "rekey",
+        (memory_id,),
+        lambda h, a, ok: rulings.rekey(h, a, memory_id, key, replace=ok),
+        yes,
+        key=key,
+    )
 
 
 @click.command()
@@ -87,6 +102,7 @@ def merge(settings: Settings, keep: str, others: tuple[str, ...], yes: bool) -> 
         settings,
         "merge",
         (keep,),
-        lambda h, a: rulings.merge(h, a, keep, others, confirm_locked=yes),
+        lambda h, a, ok: rulings.merge(h, a, keep, others, confirm_locked=ok),
+        yes,
         others=list(others),
     )

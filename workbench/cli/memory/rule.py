@@ -10,7 +10,7 @@ import click
 
 from workbench import text
 from workbench.cli import table
-from workbench.cli.context import Settings, filled, pass_settings, person, reader_here, ruler
+from workbench.cli.context import Settings, asked_again, filled, pass_settings, person, reader_here, ruler
 from workbench.ledger.model import Kind, Reason
 
 if TYPE_CHECKING:
@@ -58,13 +58,17 @@ def rule(
     settings: Settings,
     act: str,
     memory_ids: tuple[str, ...],
-    run: Callable[[Home, Actor], Ruling | BulkRuling],
+    run: Callable[[Home, Actor, bool], Ruling | BulkRuling],
+    yes: bool = False,
     **arguments: Any,  # noqa: ANN401 - the act's own
 ) -> None:
-    """Do an act as the person; where an agent's harness runs this, ask the person for it instead."""
+    """Do an act as the person; where an agent's harness runs this, ask the person for it instead.
+
+    :param run: does it; told whether the person was asked once more.
+    """
     actor, home = ruler(act), settings.home()
     if actor.kind == "person":
-        ruling = run(home, actor)
+        ruling = asked_again(lambda confirmed: run(home, actor, confirmed), yes)
         settings.emit(ruling, [ruling.message])
         settings.warn_backlog(ruling.backlog)
         return
@@ -91,7 +95,7 @@ def request(
 def _rule_several(
     settings: Settings,
     act: str,
-    run: Callable[[Home, Actor, str], Ruling],
+    run: Callable[[Home, Actor, str, bool], Ruling],
     options: dict[str, Any],
     **arguments: Any,  # noqa: ANN401 - the act's own
 ) -> None:
@@ -111,7 +115,7 @@ def _rule_several(
 def _rule_named(
     settings: Settings,
     act: str,
-    run: Callable[[Home, Actor, str], Ruling],
+    run: Callable[[Home, Actor, str, bool], Ruling],
     ids: tuple[str, ...],
     options: dict[str, Any],
     **arguments: Any,  # noqa: ANN401 - the act's own
@@ -119,14 +123,14 @@ def _rule_named(
     """Rule on the memories named; ``options`` has ``yes`` and ``count``."""
     from workbench.operations import bulk
 
-    said = {"confirmed": options["yes"], "count": options["count"]}
+    count = options["count"]
 
-    def do(home: Home, actor: Actor) -> Ruling | BulkRuling:
-        if len(ids) == 1 and options["count"] in (None, 1):
-            return run(home, actor, ids[0])
-        return bulk.rule_each(home, actor, act, ids, **said, **arguments)
+    def do(home: Home, actor: Actor, confirmed: bool) -> Ruling | BulkRuling:
+        if len(ids) == 1 and count in (None, 1):
+            return run(home, actor, ids[0], confirmed)
+        return bulk.rule_each(home, actor, act, ids, confirmed=confirmed, count=count, **arguments)
 
-    rule(settings, act, ids, do, **arguments)
+    rule(settings, act, ids, do, options["yes"], **arguments)
 
 
 def _rule_all_like(
@@ -172,7 +176,7 @@ def accept(settings: Settings, /, **options: Any) -> None:  # noqa: ANN401 - opt
     """Accept a waiting memory: it becomes active and yours."""
     from workbench.operations import rulings
 
-    _rule_several(settings, "accept", lambda h, a, m: rulings.accept(h, a, m, confirm_locked=options["yes"]), options)
+    _rule_several(settings, "accept", lambda h, a, m, ok: rulings.accept(h, a, m, confirm_locked=ok), options)
 
 
 @click.command()
@@ -184,8 +188,10 @@ def confirm(settings: Settings, /, memory_ids: tuple[str, ...], **options: Any) 
     """Confirm what was observed or guessed: it is yours, and no agent replaces it."""
     from workbench.operations import rulings
 
-    yes = options["yes"]
-    _rule_named(settings, "accept", lambda h, a, m: rulings.accept(h, a, m, confirm_locked=yes), memory_ids, options)
+    def run(home: Home, actor: Actor, memory_id: str, confirmed: bool) -> Ruling:
+        return rulings.accept(home, actor, memory_id, confirm_locked=confirmed)
+
+    _rule_named(settings, "accept", run, memory_ids, options)
 
 
 @click.command()
@@ -196,7 +202,10 @@ def reject(settings: Settings, /, reason: str | None, **options: Any) -> None:  
     """Reject a memory: it leaves every use and is not proposed again."""
     from workbench.operations import rulings
 
-    _rule_several(settings, "reject", lambda h, a, m: rulings.reject(h, a, m, reason), options, reason=reason)
+    def run(home: Home, actor: Actor, memory_id: str, confirmed: bool) -> Ruling:
+        return rulings.reject(home, actor, memory_id, reason, confirm_locked=confirmed)
+
+    _rule_several(settings, "reject", run, options, reason=reason)
 
 
 @click.command()
@@ -206,7 +215,7 @@ def archive(settings: Settings, /, **options: Any) -> None:  # noqa: ANN401 - op
     """Put a memory away: out of every use, neither wrong nor replaced."""
     from workbench.operations import rulings
 
-    _rule_several(settings, "archive", rulings.archive, options)
+    _rule_several(settings, "archive", lambda h, a, m, ok: rulings.archive(h, a, m, confirm_locked=ok), options)
 
 
 @click.command()
@@ -222,7 +231,8 @@ def correct(settings: Settings, memory_id: str, content: str, yes: bool) -> None
         settings,
         "correct",
         (memory_id,),
-        lambda home, actor: rulings.correct(home, actor, memory_id, content, confirm_locked=yes),
+        lambda home, actor, ok: rulings.correct(home, actor, memory_id, content, confirm_locked=ok),
+        yes,
         content=content,
     )
 
@@ -261,15 +271,9 @@ def undo(
     if memory_id and change_id:
         raise click.UsageError("give the id of a memory, or --change; not both")
     actor = person("undo a change to")
-    result = rulings.undo(
-        settings.home(),
-        actor,
-        memory_id=memory_id,
-        change_id=change_id,
-        with_later=with_later,
-        confirmed=yes,
-        count=count,
-    )
+    named: dict[str, Any] = {"memory_id": memory_id, "change_id": change_id, "with_later": with_later, "count": count}
+    home = settings.home()
+    result = asked_again(lambda confirmed: rulings.undo(home, actor, confirmed=confirmed, **named), yes)
     settings.emit(result, _NEXT_ID.sub("\n        ", result.message).splitlines())
     for change in result.undone:
         at = table.minutes(change.at)
