@@ -17,6 +17,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.homes import fresh_home
+from tests.ledger import acts
 from tests.ledger.conftest import BASE, column
 from workbench import kept
 from workbench.errors import NotFound, WorkbenchError
@@ -28,7 +29,7 @@ from workbench.ledger.gate import check
 from workbench.ledger.model import DREAMER, PERSON, Actor, Evidence, Proposal, Reason, SourceType
 from workbench.ledger.write import propose
 from workbench.operations import bundle as portability
-from workbench.operations import memories, rulings
+from workbench.operations import memories, review, rulings
 
 Say = Callable[..., Proposal]
 HEAD = {"format": bundle.FORMAT, "version": 1, "schema": store.SCHEMA.version, "made_at": "2026-01-01T00:00:00Z"}
@@ -568,3 +569,26 @@ def test_a_line_as_long_as_a_line_may_be_comes_back(
     monkeypatch.setattr(bundle, "MAX_LINE", longest - 1)
     with pytest.raises(WorkbenchError, match=f"has {longest:,} bytes"):
         portability.export(home, PERSON, tmp_path / "c.bundle")
+
+
+def test_a_request_stays_where_it_was_made(home: Home, say: Say, tmp_path: Path) -> None:
+    """What it asks for lies in the history, which no other ledger has."""
+    target = say("Likes tea.", actor=PERSON)
+    asked = rulings.ask(home, Actor("agent", "codex"), "erase", str(target.memory_id))
+    granted = rulings.ask(home, Actor("agent", "codex"), "archive", str(target.memory_id))
+    rulings.accept(home, PERSON, granted.request.id)
+    portability.export(home, PERSON, tmp_path / "a")
+    foreign, filled, empty = (other(tmp_path / name) for name in ("b1", "c1", "d1"))
+    found = portability.import_foreign(foreign, tmp_path / "a")
+    assert [(left.count, left.why) for left in found.left_out if left.what == "memories"] == [
+        (2, "asks for an act on a memory of the other ledger")
+    ]
+    acts.put(filled, "Here already.")
+    result = portability.import_own(filled, PERSON, tmp_path / "a", add_missing=True)
+    assert (result.restored["memories"], result.left_out["memories"]) == (1, 2)
+    assert review.inbox(foreign).total == 1 and review.inbox(filled).total == 0
+    assert portability.import_own(empty, PERSON, tmp_path / "a").whole
+    (waits,) = review.inbox(empty).items
+    assert (waits.memory.id, waits.reason_text) == (asked.request.id, review.ASKED)
+    with pytest.raises(lifecycle.NeedsConfirmation, match="an erase is final"):
+        rulings.accept(empty, PERSON, asked.request.id)

@@ -32,6 +32,7 @@ from workbench.ledger.time import stamp
 from workbench.ledger.write import propose
 from workbench.operations import effects, maintain, memory_md, rulings
 from workbench.operations.evidence import Swept
+from workbench.operations.recall import recall_memories
 
 Say = Callable[..., Proposal]
 NOW = "2026-06-03T10:00:00.000000Z"
@@ -125,7 +126,7 @@ def test_one_run_does_all_and_a_second_nothing(
         "revisions": 1,
         "lenses": 3,
         "spot_checks": 3,
-        "vectors": 3,
+        "vectors": 4,
         "outbox": 1,
         "unanchored": planned.unanchored,
     }
@@ -133,14 +134,14 @@ def test_one_run_does_all_and_a_second_nothing(
     done = maintain.run(home, chance=random.Random(1))
     assert done.evidence == Swept(checked=2, changed=1, gone=1, memories=1)
     assert (done.expired, done.sunk, done.folded, done.lenses, done.spot_checks) == (1, 1, 1, 3, 1)
-    assert (done.embedded, done.reclaimed, done.memory_md, done.backlog) == (2, 0, True, 0)
+    assert (done.embedded, done.reclaimed, done.memory_md, done.backlog) == (3, 0, True, 0)
     assert done.leftovers >= 2 and not list(home.root.rglob("*.tmp"))
     assert (done.problems, done.remarks, done.changed) == ([], [], True)
     assert column(home, ids["expires"], "status") == column(home, ids["sinks"], "status") == ("archived",)
     assert column(home, ids["confirmed"], "content", "authority", "status", "updated_at") == before
     assert column(home, ids["confirmed"], "review_reason") == ("evidence_stale",)
     assert column(home, ids["stays"], "status", "review_reason") == ("active", "spot_check")
-    assert vectors(home) == {ids["confirmed"], ids["stays"]}
+    assert vectors(home) == {ids["confirmed"], ids["stays"], ids["ends"]}
     assert "Confirmed." in home.memory_md.read_text() and "Until May." not in home.memory_md.read_text()
     found = audit.verify(home)
     assert (found.problems, found.unanchored) == ([], 0)
@@ -204,9 +205,12 @@ def test_what_time_ends_leaves_memory_md_and_the_vectors(
     before = rows(home)["memories"]
     clock(NOW)
     done = maintain.run(home)
-    assert (done.memory_md, done.reclaimed, done.embedded) == (True, 1, 0)
+    assert (done.memory_md, done.reclaimed, done.embedded) == (True, 0, 0)
     assert "Until June." not in home.memory_md.read_text() and "From June." in home.memory_md.read_text()
-    assert vectors(home) == {begins}
+    assert vectors(home) == {ends, begins}
+    then, now = (recall_memories(home, PERSON, "Until June.", as_of=at).items for at in (ago(2), None))
+    assert (then[0].id, then[0].match_paths) == (ends, ["words", "vectors"])
+    assert ends not in [item.id for item in now]
     unreviewed = [tuple(v for v in row if v != "spot_check") for row in rows(home)["memories"]]
     assert len(unreviewed) == len(before)
 
@@ -277,7 +281,7 @@ def test_a_failure_outside_hinders_no_step_and_is_said(
     embedder.before = lambda: None
     home.memory_md.rmdir()
     again = maintain.run(home)
-    assert (again.problems, again.backlog, again.embedded) == ([], 0, 2)
+    assert (again.problems, again.backlog, again.embedded) == ([], 0, 3)
     assert column(home, ids["confirmed"], "status") == ("active",)
 
 

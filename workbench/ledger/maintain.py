@@ -109,11 +109,12 @@ def prune_lenses(connection: sqlite3.Connection, limit: int) -> int:
     return len(going)
 
 
-def findable(connection: sqlite3.Connection, at: str) -> dict[str, str]:
-    """The texts that a search by meaning may find, by id: what is in force at ``at`` or will be, and is not secret."""
+def findable(connection: sqlite3.Connection) -> dict[str, str]:
+    """The texts that a search by meaning may find, by id: what is in force at any time, and is not secret.
+
+    What held once stays: a question as of then must find it. What is dead (rejected, put away, erased) goes.
+    """
     rows = connection.execute(
         "SELECT id, content FROM memories WHERE status IN ('active', 'superseded') AND privacy <> 'secret'"
-        " AND coalesce(valid_to, '9') > :at AND coalesce(expires_at, '9') > :at",
-        {"at": at},
     )
     return {row["id"]: row["content"] for row in rows}

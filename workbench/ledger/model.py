@@ -153,6 +153,12 @@ TABLES: tuple[Table, ...] = get_args(Table)
 # ``batch_id`` of a memory that asks the person for an act on another one begins so; see ``requests``.
 REQUEST = "request:"
 
+
+def is_asked_in(batch_id: str | None) -> bool:
+    """Whether a memory of this batch asks for an act on another one, or did before it was settled."""
+    return bool(batch_id and batch_id.startswith(REQUEST))
+
+
 Scope = Literal["global", "workspace", "project", "agent"]
 MAX_CONTENT = 4_000
 MAX_SCOPE_KEY = 512

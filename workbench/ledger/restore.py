@@ -10,7 +10,7 @@ from typing import Any
 from workbench.ledger import lifecycle, tombstones
 from workbench.ledger.bundle import DATASETS, OF_A_MEMORY, BadBundle, Contents, Entry, Value, entries, refused
 from workbench.ledger.change import Change, fetch
-from workbench.ledger.model import Status
+from workbench.ledger.model import Status, is_asked_in
 
 
 def is_empty(connection: sqlite3.Connection) -> bool:
@@ -107,6 +107,8 @@ def _has_a_place(connection: sqlite3.Connection, entry: Entry, fresh: dict[str, 
     if entry.dataset == "memory_relations":
         ends = (row.get("memory_id"), row.get("related_id"))
         return any(end in fresh for end in ends) and not any(_erased(connection, end) for end in ends)
+    if entry.dataset == "memories" and is_asked_in(str(row.get("batch_id"))):
+        return False  # what it asks for lies in the history, which stays in the bundle
     if entry.dataset in ("memories", "rejections"):
         print_, statement = str(row.get("fingerprint")), str(row.get("content") or "")
         return not (_erased(connection, row.get("memory_id")) or tombstones.buried(connection, print_, statement))

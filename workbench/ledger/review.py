@@ -14,7 +14,7 @@ from workbench.errors import NotFound, WorkbenchError
 from workbench.ledger import lifecycle, placing, revisions, supersede
 from workbench.ledger.change import Change, fetch, new_id
 from workbench.ledger.gate import fingerprint, refuse_secrets, wording
-from workbench.ledger.model import REQUEST, Authority, Status, most_private
+from workbench.ledger.model import Authority, Status, is_asked_in, most_private
 
 MAX_REASON = 500
 OPEN = (Status.ACTIVE, Status.NEEDS_REVIEW, Status.CANDIDATE, Status.STALE)
@@ -152,7 +152,7 @@ def ruled_on(change: Change, memory_id: str, verb: str) -> dict[str, Any]:
 def is_request(row: Mapping[str, Any]) -> bool:
     """Whether a memory waits that asks for an act on another one."""
     waits = row["status"] in (Status.NEEDS_REVIEW, Status.CANDIDATE)
-    return bool(waits and row["batch_id"] and row["batch_id"].startswith(REQUEST))
+    return waits and is_asked_in(row["batch_id"])
 
 
 def refuse_double(change: Change, row: dict[str, Any], print_: str) -> None:

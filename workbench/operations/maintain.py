@@ -94,7 +94,7 @@ def plan(home: Home) -> Planned:
     """What ``run`` would do now; nothing is written."""
     with store.reading(home) as connection:
         due = maintain.due(connection, config.load(home).ledger, db.now())
-        wanted = maintain.findable(connection, db.now())
+        wanted = maintain.findable(connection)
         events = read.counts(connection)["events"]
     embedder = embed.load(home)
     return Planned(
@@ -182,7 +182,7 @@ def _batches(home: Home, step: Callable[[Change], int]) -> int:
 
 def _vectors(home: Home, done: Maintained, progress: Progress | None) -> None:
     with store.reading(home) as connection:
-        if not maintain.findable(connection, db.now()) and not db.exists(home.memory_index):
+        if not maintain.findable(connection) and not db.exists(home.memory_index):
             return  # nothing to embed, nothing to remove: the model is not even loaded
     embedder = embed.load(home)
     if embedder is None:
@@ -190,7 +190,7 @@ def _vectors(home: Home, done: Maintained, progress: Progress | None) -> None:
         return
     while True:
         with store.reading(home) as connection:
-            wanted = maintain.findable(connection, db.now())
+            wanted = maintain.findable(connection)
         synced = memory_vectors.sync(home, embedder, wanted, progress)
         done.embedded += synced.embedded
         done.reclaimed += synced.removed

@@ -9,7 +9,7 @@ from pathlib import Path
 from workbench.dreaming.imports.model import Item, Link, Memory, Notes, Relation, Row, Unfit, candidate, evidence
 from workbench.ledger import bundle
 from workbench.ledger.bundle import Entry
-from workbench.ledger.model import Privacy
+from workbench.ledger.model import Privacy, is_asked_in
 
 # A line of a memory is far shorter; only an own backup has longer ones.
 MAX_LINE = 1024 * 1024
@@ -68,6 +68,8 @@ def _memory(row: Row, refs: set[str], notes: Notes) -> Memory:
     refs.add(ref)
     if row.text("status") == "erased":
         raise Unfit("was erased there")
+    if is_asked_in(row.text("batch_id")):
+        raise Unfit("asks for an act on a memory of the other ledger")
     found = candidate(row)
     return Memory(
         ref,
