@@ -21,8 +21,9 @@ ACTS = ("accept", "reject", "archive", "lock", "confirm", "erase")
 
 def test_what_an_agent_may_not_see_it_can_not_name(run: Run, ask: Ask) -> None:
     run("up", "--no-serve")
-    ask("remember", "Allergic to bee stings.", CLAUDECODE="1")
-    (waiting,) = ask("memory", "list", "--status", "all", "--search", "bee stings")["items"]
+    said = ask("remember", "Allergic to bee stings.", CLAUDECODE="1")
+    own, waiting = ask("memory", "list", "--status", "all", "--search", "bee stings", "--order", "newest")["items"]
+    assert (said["outcome"], said["memory"]["id"]) == ("created", own["id"]), "nor learn that it was said before"
     assert (waiting["privacy"], waiting["status"]) == ("sensitive", "needs_review")
     asked = [run("memory", act, waiting["id"][:10], CLAUDECODE="1") for act in ACTS]
     asked.append(run("memory", "feedback", waiting["id"], "--helpful", CLAUDECODE="1"))

@@ -105,7 +105,8 @@ def add(settings: Settings, /, yes: bool, **given: Any) -> None:  # noqa: ANN401
 
 
 def _say(settings: Settings, result: Remembered) -> None:
-    settings.emit(result, [result.message] if result.memory else [])
+    kept = result.memory is not None or result.outcome == "repeated"
+    settings.emit(result, [result.message] if kept else [])
     settings.warn_backlog(result.backlog)
-    if result.memory is None:
+    if not kept:
         raise WorkbenchError(result.message)

@@ -47,7 +47,14 @@ class NeedsYes(NeedsConfirmation):
 
 
 class KeyHeld(WorkbenchError):
-    """Another memory is in force for the fact key."""
+    """Another memory is in force for the fact key.
+
+    :param other: its id.
+    """
+
+    def __init__(self, message: str, other: str) -> None:
+        super().__init__(message)
+        self.other = other
 
 
 class ChangedMeanwhile(WorkbenchError):

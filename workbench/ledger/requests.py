@@ -16,6 +16,7 @@ from workbench import text
 from workbench.errors import WorkbenchError
 from workbench.ledger import gate, lifecycle, merging, review, standing, supersede, write
 from workbench.ledger.change import Change
+from workbench.ledger.hidden import hidden_from
 from workbench.ledger.model import (
     MAX_CONTENT,
     PERSON,
@@ -227,14 +228,8 @@ def _sentence(act: str, target: dict[str, Any], replaced: Sequence[dict[str, Any
             sentence += f" (replaces {row['id']}: {other})"
         return sentence + "".join(f" (because: {reason})" for reason in others[len(replaced) :])
 
-    texts = [target["content"], *(_told(row, target) for row in replaced), *reasons]
+    texts = [target["content"], *(str(row["content"]) for row in replaced), *reasons]
     return worded(_fitted(texts, MAX_CONTENT - len(worded([""] * len(texts)))))
-
-
-def _told(row: dict[str, Any], target: dict[str, Any]) -> str:
-    """The text of a memory that would be replaced, where who may read of the request may read it."""
-    secret = row["privacy"] == Privacy.SECRET != target["privacy"]
-    return "a secret memory; `workbench memory show` tells you" if secret else str(row["content"])
 
 
 def _fitted(texts: Sequence[str], room: int) -> list[str]:
@@ -253,6 +248,8 @@ def _fitted(texts: Sequence[str], room: int) -> list[str]:
 def _try(change: Change, act: str, memory_id: str, arguments: dict[str, Any]) -> tuple[str, ...]:
     """Try the act as the person and take it back at once: what could not be granted is not asked for.
 
+    What stands against it, or would be replaced, and is hidden from who asks, is found when the person answers.
+
     :returns: ids of the memories it would replace.
     """
     change.connection.execute("SAVEPOINT trial")
@@ -260,12 +257,13 @@ def _try(change: Change, act: str, memory_id: str, arguments: dict[str, Any]) ->
         trial = Change(change.connection, PERSON)
         replaced = ACTS[act].run(trial, memory_id, True, **arguments) or ()
         possible = trial.recorded > 0
-    except lifecycle.KeyHeld:
-        # What holds it is told to the person; who asks may not see that memory.
-        raise lifecycle.KeyHeld(f"another memory holds the key {memory_id} would have; ask for another key") from None
+    except (lifecycle.KeyHeld, review.SaidAlready) as error:
+        if not hidden_from(change.actor, review.there(change, error.other)):
+            raise
+        replaced, possible = (), True
     finally:
         change.connection.execute("ROLLBACK TO trial")
         change.connection.execute("RELEASE trial")
     if not possible:
         raise WorkbenchError(f"{memory_id} is so already: there is nothing to ask for")
-    return replaced
+    return tuple(key for key in replaced if not hidden_from(change.actor, review.there(change, key)))

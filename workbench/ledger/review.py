@@ -17,6 +17,19 @@ from workbench.ledger.gate import fingerprint, refuse_secrets, wording
 from workbench.ledger.model import Authority, Status, is_asked_in, most_private
 
 MAX_REASON = 500
+
+
+class SaidAlready(WorkbenchError):
+    """Another memory in force says the same.
+
+    :param other: its id.
+    """
+
+    def __init__(self, message: str, other: str) -> None:
+        super().__init__(message)
+        self.other = other
+
+
 OPEN = (Status.ACTIVE, Status.NEEDS_REVIEW, Status.CANDIDATE, Status.STALE)
 
 
@@ -158,13 +171,13 @@ def is_request(row: Mapping[str, Any]) -> bool:
 def refuse_double(change: Change, row: dict[str, Any], print_: str) -> None:
     """Refuse to let two memories in force say the same.
 
-    :raises WorkbenchError: naming the other one.
+    :raises SaidAlready: naming the other one.
     """
     other = change.connection.execute(
         "SELECT id FROM memories WHERE fingerprint = ? AND status = 'active' AND id <> ?", (print_, row["id"])
     ).fetchone()
     if other:
-        raise WorkbenchError(f"{other[0]} says this already; reject or merge {row['id']} instead")
+        raise SaidAlready(f"{other[0]} says this already; reject or merge {row['id']} instead", other[0])
 
 
 def closed_already(change: Change, row: dict[str, Any], verb: str) -> lifecycle.InvalidTransition:

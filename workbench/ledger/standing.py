@@ -128,7 +128,8 @@ def refuse_held(change: Change, row: dict[str, Any], key: str | None) -> None:
     held = supersede.holder(change.connection, row["scope_type"], row["scope_key"], key)
     if held is not None and held["id"] != row["id"]:
         raise lifecycle.KeyHeld(
-            f"{held['id']} holds the key {key}: {text.one_line(held['content'])}; archive it, or give it another key"
+            f"{held['id']} holds the key {key}: {text.one_line(held['content'])}; archive it, or give it another key",
+            held["id"],
         )
 
 

@@ -18,6 +18,7 @@ from workbench.errors import WorkbenchError
 from workbench.ledger import evidence, keys, placing, quota, sightings, supersede, tombstones, trust
 from workbench.ledger.change import Change, new_id
 from workbench.ledger.gate import Checked
+from workbench.ledger.hidden import hidden_from
 from workbench.ledger.model import Authority, Candidate, Privacy, Proposal, Reason, Status, row_dict
 from workbench.ledger.time import observed, stamp
 
@@ -89,10 +90,12 @@ def propose(
     if change.actor.kind == "dreamer" and candidate.confidence is not None and candidate.confidence < policy.review:
         return Proposal("dropped")
     reason = None if by_person else must_wait or _reason(change, checked, policy)
-    known = _known(connection, checked.fingerprint)
+    known, veiled = _known(change, checked.fingerprint)
     if known is not None:
         _name_write(change, checked, known["id"])
         return sightings.again(change, known, candidate, reason, confirm_locked)
+    if veiled:
+        reason = reason or Reason.UNREVIEWED_AUTONOMOUS_WRITE  # two in force must not say the same
     if not by_person:
         if tombstones.buried(connection, checked.fingerprint, candidate.content):
             return Proposal("erased_before")
@@ -102,7 +105,7 @@ def propose(
                 return Proposal("rejected_before")
             reason = reason or Reason.CONTRADICTS
     if not by_person:  # the person's tags are topics, and never retire what they said before
-        candidate = replace(candidate, fact_key=keys.reuse(connection, candidate))
+        candidate = replace(candidate, fact_key=keys.reuse(change, candidate))
     quota.make_room(change, policy.max_memories, policy.dormant_days)
     return _create(change, replace(checked, candidate=candidate), reason, policy, confirm_locked)
 
@@ -169,14 +172,16 @@ def _may_return(ruled_at: str, said_at: str) -> bool:
     return said_at > stamp(datetime.fromisoformat(ruled_at) + REJECTED_FOR)
 
 
-def _known(connection: sqlite3.Connection, print_: str, statuses: tuple[Status, ...] = KNOWN) -> dict[str, Any] | None:
+def _known(change: Change, print_: str, statuses: tuple[Status, ...] = KNOWN) -> tuple[dict[str, Any] | None, bool]:
+    """The memory that says this, and whether there is one that whoever writes must not learn of."""
     marks = ", ".join("?" * len(statuses))
-    row = connection.execute(
-        f"SELECT * FROM memories WHERE fingerprint = ? AND status IN ({marks})"
-        " ORDER BY status <> 'active', seq LIMIT 1",
+    found = change.connection.execute(
+        f"SELECT * FROM memories WHERE fingerprint = ? AND status IN ({marks}) ORDER BY status <> 'active', seq",
         (print_, *statuses),
-    ).fetchone()
-    return row_dict(row) if row else None
+    )
+    rows = [row_dict(row) for row in found]
+    seen = [row for row in rows if not hidden_from(change.actor, row)]
+    return (seen[0] if seen else None), len(seen) < len(rows)
 
 
 def _create(change: Change, checked: Checked, reason: Reason | None, policy: Policy, confirm_locked: bool) -> Proposal:
@@ -190,6 +195,9 @@ def _create(change: Change, checked: Checked, reason: Reason | None, policy: Pol
         if held is not None and (ended is None or ended["id"] != held["id"]):
             candidate = replace(candidate, fact_key=None)
         held = ended
+    if held is not None and hidden_from(change.actor, held):
+        # Answered as if nothing held the key; the person sees both when they rule.
+        held, reason = None, reason or Reason.UNREVIEWED_AUTONOMOUS_WRITE
     if held is not None and placing.about_others(candidate.content, held["content"]):
         reason = _other_subject(change, candidate, held, reason)
     if held is not None:
@@ -215,7 +223,7 @@ def _create(change: Change, checked: Checked, reason: Reason | None, policy: Pol
         placing.take_key(change, row)
         return _insert(change, row, checked)
     if _is_history(change, row, held, said_at):
-        known = _known(change.connection, checked.fingerprint, (Status.SUPERSEDED,))
+        known, _ = _known(change, checked.fingerprint, (Status.SUPERSEDED,))
         if known is not None:
             return sightings.again(change, known, candidate, Reason.CONTRADICTS)
         return _insert(change, row | placing.place_in_history(change, row, held), checked, replaced_by=held)

@@ -17,6 +17,7 @@ from workbench.ledger import read, relations, write
 from workbench.ledger.change import Change
 from workbench.ledger.filters import Reader
 from workbench.ledger.forget import forget as put_away
+from workbench.ledger.hidden import hidden_from
 from workbench.ledger.model import Actor, Candidate, Kind, Proposal, Scope, Type
 from workbench.operations import convert, effects
 from workbench.operations.models import MemoryOut
@@ -175,7 +176,8 @@ def _candidate(item: Item, common: dict[str, Any]) -> Candidate:
 
 def _part(change: Change, proposal: Proposal) -> CheckpointPart:
     row = read.memory(change.connection, proposal.memory_id) if proposal.memory_id else None
-    return CheckpointPart(outcome=proposal.outcome, memory=convert.memory_out(row) if row else None)
+    told = row is not None and not hidden_from(change.actor, row)
+    return CheckpointPart(outcome=proposal.outcome, memory=convert.memory_out(row) if row and told else None)
 
 
 def _related(

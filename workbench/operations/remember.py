@@ -12,6 +12,7 @@ from workbench.home import Home
 from workbench.ledger import gate, read, write
 from workbench.ledger import time as times
 from workbench.ledger.change import Change
+from workbench.ledger.hidden import hidden_from
 from workbench.ledger.model import Actor, Candidate, Evidence, Proposal, Reason, SourceType
 from workbench.operations import convert, effects
 from workbench.operations.models import MemoryOut
@@ -23,7 +24,7 @@ class Remembered(BaseModel):
     """What became of a statement.
 
     :param outcome: created, seen_again, repeated (the same write was done before), rejected_before, erased_before.
-    :param memory: as it stands now; None where nothing is kept.
+    :param memory: as it stands now; None where nothing is kept, or it is not for this agent any more.
     :param superseded: ids of the memories it replaced.
     :param backlog: effects outside the ledger still to be carried out.
     """
@@ -65,7 +66,8 @@ def remember(
         proposal = write.propose(change, checked, policy, confirm_locked=confirm_locked)
         row = read.memory(connection, proposal.memory_id) if proposal.memory_id else None
         recorded = change.recorded
-    memory = convert.memory_out(row) if row else None
+    # Of an own write that the person has made private since, an agent is told no more than that it was done.
+    memory = convert.memory_out(row) if row and not hidden_from(actor, row) else None
     return Remembered(
         outcome=proposal.outcome,
         memory=memory,
@@ -127,6 +129,7 @@ def _own(message: str) -> list[str]:
 def _message(proposal: Proposal, memory: MemoryOut | None) -> str:
     if memory is None:
         why = {
+            "repeated": "done before",
             "rejected_before": "the person ruled that this is wrong; it was not stored",
             "erased_before": "this was erased; it was not stored",
         }

@@ -10,6 +10,7 @@ from workbench.ledger import listing, read, review, store, supersede
 from workbench.ledger.filters import Reader
 from workbench.ledger.listing import Order, Wanted
 from workbench.ledger.model import Reason
+from workbench.ledger.selection import replaced
 from workbench.operations import convert
 from workbench.operations.models import Inbox, WaitingOut
 from workbench.operations.models_memories import WaitingGroup
@@ -60,6 +61,11 @@ def inbox(
         ids = [row["id"] for row in rows]
         evidence = convert.evidence_of(home, connection, ids)
         conflicts = supersede.contradicting(connection, ids)
+        for row in rows:
+            # What accepting it would replace, also where that was not to be named, or not there, when it was written.
+            held = replaced(connection, row)
+            if held is not None and held["id"] not in [other["id"] for other in conflicts[row["id"]]]:
+                conflicts[row["id"]].append(held)
         seen = read.shown(connection, [other["id"] for found in conflicts.values() for other in found], reader)
     items = [
         WaitingOut(
