@@ -90,16 +90,20 @@ def extra_js_urls(datasette: Datasette) -> list[str]:
 
 @hookimpl
 def extra_template_vars(
-    datasette: Datasette, template: str, request: Request | None
+    datasette: Datasette, template: str, request: Request | None, table: str | None, view_name: str | None
 ) -> Callable[[], Awaitable[dict[str, Any]]] | None:
-    """What our own templates need beside the result they show."""
-    if instance_of(datasette) is None or not template.startswith("workbench/"):
+    """What our own templates need beside the result they show; and on the page of a memory's row what points at it."""
+    ours = template.startswith("workbench/")
+    if instance_of(datasette) is None or not (ours or (view_name, table) == ("row", "memories")):
         return None
 
     async def inner() -> dict[str, Any]:
         from datasette_workbench import menu
+        from datasette_workbench.views import rows
 
-        return await menu.template_vars(datasette, request)
+        if request is None or ours:
+            return await menu.template_vars(datasette, request)
+        return await rows.links_to(datasette, request)
 
     return inner
 

@@ -144,3 +144,26 @@ def test_no_grant_gives_more_than_reading(home: Home) -> None:
         return allowed
 
     assert asyncio.run(granted()) == {"view-instance", "view-database", "view-table", "view-query", "execute-sql"}
+
+
+def test_links_between_the_tables_lead_to_the_memory(server: Server) -> None:
+    """Rows of memories go by number, the keys that point at them by id."""
+    from workbench.ledger.model import Evidence
+
+    memory = remember(server.home, "I prefer trains", evidence=(Evidence("session", "claude:x#1", "trains", None),))
+    remember(server.home, "I prefer boats")
+
+    evidence = server.get("/memory_governance/memory_evidence").text
+    (link,) = set(re.findall(rf'href="([^"]*/memories/{memory})"', evidence))
+    sent = server.get(link)
+    assert (sent.status, sent.headers["location"]) == (302, "/memory_governance/memories/1")
+    row = server.get(sent.headers["location"]).text
+    assert "I prefer trains" in row
+    (back,) = re.findall(r'href="([^"]*)">\s*1 row</a>\s*from memory_id in memory_evidence', row)
+    found = json.loads(server.get(back.replace("?", ".json?") + "&_shape=array").text)
+    assert [each["memory_id"] for each in found] == [memory]
+    sent = server.get(f"{link}.json?_shape=objects")
+    assert sent.headers["location"] == "/memory_governance/memories/1.json?_shape=objects"
+    assert [each["id"] for each in json.loads(server.get(sent.headers["location"]).text)["rows"]] == [memory]
+    assert server.get(f"/memory_governance/memories/m_{0:024x}").status == 404
+    assert "memories/1" not in str(server.request("GET", link).headers), "nothing is told to strangers"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from typing import Any
 
-from datasette_workbench.views import memories, review, sessions, sign_in
+from datasette_workbench.views import memories, review, rows, sessions, sign_in
 from datasette_workbench.views.common import nowhere
 
 _MEMORY = r"/-/memory/(?P<id>[^/.]+)"
@@ -22,4 +22,5 @@ ROUTES: tuple[tuple[str, Callable[..., Awaitable[Any]]], ...] = (
     (r"^/-/sessions(\.(?P<format>json))?$", sessions.listing),
     (r"^/-/sessions/(?P<key>[^/.]+)(\.(?P<format>json))?$", sessions.show),
     (r"^/-/(memory|sessions)([/.].*)?$", nowhere),
+    (rf"^/{rows.DATABASE}/{rows.TABLE}/(?P<id>m_[0-9a-f]+)(\.(?P<format>json))?$", rows.by_id),
 )
