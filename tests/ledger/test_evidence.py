@@ -85,7 +85,7 @@ SESSION_CASES: dict[str, tuple[Callable[[Home, Path], object], set[str]]] = {
     "the agent deleted its transcript": (lambda home, path: (path / "s.jsonl").unlink(), set()),
     "the message reads otherwise": (lambda home, path: edit(home, content="I live in Bonn"), {"stale_at"}),
     "more was added to the message": (lambda home, path: edit(home, content=SAID + "!\r\nAnd work there."), set()),
-    "the message was withdrawn": (lambda home, path: edit(home, state="withdrawn"), {"stale_at"}),
+    "the message was withdrawn": (lambda home, path: edit(home, state="withdrawn"), {"missing_at"}),
     "the message was compacted": (lambda home, path: edit(home, state="compacted"), set()),
     "the conversation is gone": (lambda home, path: canonical(home).unlink(), {"missing_at"}),
     "nobody knows, something is damaged": (
@@ -340,10 +340,10 @@ def find(home: Home, memory_id: str, *findings: Finding) -> evidence.Marked:
 STANDINGS = {
     "observed, all gone": ("observed", (GONE, GONE), "needs_review", "evidence_stale"),
     "observed, one left": ("observed", (GONE, SAME), "active", "evidence_stale"),
-    "observed, changed only": ("observed", (CHANGED, CHANGED), "active", None),
+    "observed, changed only": ("observed", (CHANGED, CHANGED), "active", "evidence_stale"),
     "confirmed, all gone": ("confirmed", (GONE, GONE), "active", "evidence_stale"),
     "locked, all gone": ("locked", (GONE, GONE), "active", "evidence_stale"),
-    "locked, changed": ("locked", (CHANGED, CHANGED), "active", None),
+    "locked, changed": ("locked", (CHANGED, CHANGED), "active", "evidence_stale"),
     "nothing is known": ("observed", (Finding.UNKNOWN, Finding.UNKNOWN), "active", None),
 }
 
@@ -419,8 +419,9 @@ def test_what_is_retired_is_left_alone(home: Home, say: Say, status: str) -> Non
 def test_a_source_that_comes_back_clears_its_mark(home: Home, say: Say, authority: str, finding: Finding) -> None:
     memory_id = put(home, say, authority, 2)
     before = column(home, memory_id, "status", "review_reason", "authority", "content", "fact_key")
-    assert find(home, memory_id, finding, finding).memories == (1 if finding is GONE else 0)
+    assert find(home, memory_id, finding, finding).memories == 1
     find(home, memory_id, SAME, finding)
+    assert standing(home, memory_id)[:2] == ("active", "evidence_stale")
     find(home, memory_id, SAME, SAME)
     assert marks(home, memory_id) == set()
     assert column(home, memory_id, "status", "review_reason", "authority", "content", "fact_key") == before
@@ -526,7 +527,7 @@ def test_a_sweep_takes_all_in_batches(home: Home, tmp_path: Path, say: Say, monk
     ]
     (tmp_path / "f0").write_text("the words")
     (tmp_path / "f1").write_text("other")
-    assert sweep(home) == Swept(checked=10, changed=3, gone=3, memories=3)
+    assert sweep(home) == Swept(checked=10, changed=3, gone=3, memories=6)
     expected = [set(), {"stale_at"}, {"missing_at"}]
     assert [marks(home, memory_id) for memory_id in kept] == [expected[n % 3] for n in range(10)]
     before = rows(home)

@@ -16,7 +16,7 @@ from workbench.home import Home
 from workbench.ledger import audit, read, store
 from workbench.ledger.lifecycle import PersonOnly
 from workbench.ledger.model import PERSON, Actor
-from workbench.operations import compaction, dream, evidence, memories
+from workbench.operations import compaction, dream, evidence, memories, review, rulings
 from workbench.sessions import search, spoken, summary
 from workbench.sessions import store as sessions
 from workbench.sessions.states import rows_of
@@ -192,17 +192,26 @@ def test_no_source_brings_back_what_was_taken_back(home: Home, tmp_path: Path, n
 
 
 def test_what_was_learned_from_it_is_marked(home: Home, tmp_path: Path) -> None:
-    """The memory stays in force with a mark on its evidence, as its source no longer says so; the person rules."""
-    held(home, tmp_path, [*talk(2), user("I live in Berlin.", "q2", "a1"), assistant("Noted.", "a2", "q2")])
+    """The memory waits, as its source is gone; what is locked stays in force with a badge."""
+    said = user("I live in Berlin. I prefer tabs over spaces.", "q2", "a1")
+    held(home, tmp_path, [*talk(2), said, assistant("Noted.", "a2", "q2")])
     dream.dream(home)
+    (locked,) = memories.list_memories(home, q="tabs").items
+    rulings.lock(home, PERSON, locked.id)
     assert evidence.sweep(home).changed == 0
     done = compaction.undo(home, PERSON, KEY)
-    assert done.learned == 2 and "`workbench maintain` marks what was learned from it" in done.message
-    assert evidence.sweep(home).changed == 1
-    (item,) = memories.list_memories(home, status=None, limit=10).items
-    (source,) = memories.show(home, item.id).evidence
-    assert source.stale_at is not None and source.missing_at is None
-    assert evidence.sweep(home).changed == 0
+    assert (done.learned, done.memories) == (2, 2)
+    assert done.message == "2 message(s) taken back; 2 that were learned from it are in the inbox"
+    found = {item.memory.content: item for item in review.inbox(home).items}
+    assert {item.reason for item in found.values()} == {"evidence_stale"}
+    assert {content: item.memory.status for content, item in found.items()} == {
+        "Lives in Berlin.": "needs_review",
+        "Prefers tabs over spaces.": "active",
+    }
+    (source,) = memories.show(home, locked.id).evidence
+    assert source.missing_at is not None
+    assert "Berlin" not in home.memory_md.read_text() and "tabs" in home.memory_md.read_text()
+    assert evidence.sweep(home) == evidence.Swept(checked=2)
 
 
 def test_compaction_marks_no_evidence(home: Home, tmp_path: Path) -> None:

@@ -103,6 +103,7 @@ def fill(home: Home, say: Say, clock: Callable[[str], None], tmp_path: Path) -> 
     memory_md.refresh(home)
     clock(ago(1))
     ids["stays"] = say("Fresh.", evidence=(replace(gone, source_ref=str(tmp_path / "x")),)).memory_id
+    ids["plain"] = say("Plain.").memory_id
     (tmp_path / "x").write_text("other")
     clock(NOW)
     return {name: memory_id or "" for name, memory_id in ids.items()}
@@ -125,23 +126,24 @@ def test_one_run_does_all_and_a_second_nothing(
         "dormant": 1,
         "revisions": 1,
         "lenses": 3,
-        "spot_checks": 3,
-        "vectors": 4,
+        "spot_checks": 4,
+        "vectors": 5,
         "outbox": 1,
         "unanchored": planned.unanchored,
     }
     before = column(home, ids["confirmed"], "content", "authority", "status", "updated_at")
     done = maintain.run(home, chance=random.Random(1))
-    assert done.evidence == Swept(checked=2, changed=1, gone=1, memories=1)
+    assert done.evidence == Swept(checked=2, changed=1, gone=1, memories=2)
     assert (done.expired, done.sunk, done.folded, done.lenses, done.spot_checks) == (1, 1, 1, 3, 1)
-    assert (done.embedded, done.reclaimed, done.memory_md, done.backlog) == (3, 0, True, 0)
+    assert (done.embedded, done.reclaimed, done.memory_md, done.backlog) == (4, 0, True, 0)
     assert done.leftovers >= 2 and not list(home.root.rglob("*.tmp"))
     assert (done.problems, done.remarks, done.changed) == ([], [], True)
     assert column(home, ids["expires"], "status") == column(home, ids["sinks"], "status") == ("archived",)
     assert column(home, ids["confirmed"], "content", "authority", "status", "updated_at") == before
     assert column(home, ids["confirmed"], "review_reason") == ("evidence_stale",)
-    assert column(home, ids["stays"], "status", "review_reason") == ("active", "spot_check")
-    assert vectors(home) == {ids["confirmed"], ids["stays"], ids["ends"]}
+    assert column(home, ids["stays"], "status", "review_reason") == ("active", "evidence_stale")
+    assert column(home, ids["plain"], "status", "review_reason") == ("active", "spot_check")
+    assert vectors(home) == {ids["confirmed"], ids["stays"], ids["ends"], ids["plain"]}
     assert "Confirmed." in home.memory_md.read_text() and "Until May." not in home.memory_md.read_text()
     found = audit.verify(home)
     assert (found.problems, found.unanchored) == ([], 0)
@@ -281,7 +283,7 @@ def test_a_failure_outside_hinders_no_step_and_is_said(
     embedder.before = lambda: None
     home.memory_md.rmdir()
     again = maintain.run(home)
-    assert (again.problems, again.backlog, again.embedded) == ([], 0, 3)
+    assert (again.problems, again.backlog, again.embedded) == ([], 0, 4)
     assert column(home, ids["confirmed"], "status") == ("active",)
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -105,6 +105,17 @@ def to_check(connection: sqlite3.Connection, after: str, limit: int) -> list[dic
     return [row_dict(row) for row in rows]
 
 
+def of_messages(connection: sqlite3.Connection, key: str, ids: Collection[int]) -> list[dict[str, Any]]:
+    """Evidence of memories in use in these messages of a conversation; rows as of ``to_check``."""
+    rows = connection.execute(
+        "SELECT e.*, m.scope_type, m.scope_key, m.created_by FROM json_each(:refs) r CROSS JOIN memory_evidence e"
+        " ON e.source_type = 'session' AND e.source_ref = r.value CROSS JOIN memories m ON m.id = e.memory_id"
+        " WHERE m.status IN (SELECT value FROM json_each(:swept)) ORDER BY e.id",
+        {"refs": json.dumps([f"{key}#{number}" for number in ids]), "swept": json.dumps(_SWEPT)},
+    )
+    return [row_dict(row) for row in rows]
+
+
 def due(row: Mapping[str, Any], finding: Finding, at: str) -> dict[str, str | None]:
     """What a finding changes in the marks of a piece of evidence; nothing where they say it already."""
     stale, missing = row["stale_at"], row["missing_at"]
@@ -120,9 +131,10 @@ def due(row: Mapping[str, Any], finding: Finding, at: str) -> dict[str, str | No
 def mark(change: Change, findings: Mapping[str, Finding]) -> Marked:
     """Write what a sweep found, by id of the evidence; what was written since the sweep read it is judged anew.
 
-    A memory whose source is gone goes to the inbox: it stays in force with a badge when the person endorsed it or other
-    evidence is left, else it waits. When the source is back, it is as before. Two things end this to and fro: a mark
-    that the person has ruled on stays, and one that they took back is not made again.
+    A memory whose source is gone, or does not say so any more, goes to the inbox. It stays in force with a badge, but
+    waits when all its sources are gone and the person has not endorsed it. When the source is back, it is as before.
+    Two things end this to and fro: a mark that the person has ruled on stays, and one that they took back is not made
+    again.
     """
     marked = Marked()
     by_memory: dict[str, list[dict[str, Any]]] = {}
@@ -163,21 +175,23 @@ def _mark(
 def _follow(change: Change, memory_id: str, finding: Finding) -> bool:
     """Bring a memory's place in line with its marks; returns whether it changed."""
     row = fetch(change.connection, "memories", memory_id)
-    total, missing = change.connection.execute(
-        "SELECT count(*), count(missing_at) FROM memory_evidence WHERE memory_id = ?", (memory_id,)
+    total, missing, marked = change.connection.execute(
+        "SELECT count(*), count(missing_at), count(coalesce(missing_at, stale_at)) FROM memory_evidence"
+        " WHERE memory_id = ?",
+        (memory_id,),
     ).fetchone()
     if row is None:
         return False
     status, reason = row["status"], row["review_reason"]
+    if finding is not Finding.SAME and status == Status.ACTIVE and reason in _LESSER:
+        reason = Reason.EVIDENCE_STALE
     if finding is Finding.GONE and status == Status.ACTIVE:
-        if reason in _LESSER:
-            reason = Reason.EVIDENCE_STALE
         if missing == total and row["authority"] not in supersede.ENDORSED:
             status = Status.NEEDS_REVIEW
     elif finding is not Finding.GONE and reason == Reason.EVIDENCE_STALE and missing < total:
         if status == Status.NEEDS_REVIEW and _free(change.connection, row):
             status = Status.ACTIVE
-        if status == Status.ACTIVE and not missing:
+        if status == Status.ACTIVE and not marked:
             reason = None
     if status != row["status"]:
         change.update("memories", memory_id, status=status, review_reason=reason, updated_at=change.at)

@@ -94,7 +94,7 @@ class Sources:
             if key != named[row["id"]][0]:
                 found[row["id"]] = Finding.GONE if self._complete else Finding.UNKNOWN
             elif state == "withdrawn":
-                found[row["id"]] = Finding.CHANGED
+                found[row["id"]] = Finding.GONE  # the person took it back
             else:
                 found[row["id"]] = _compare(row["excerpt"], content, harness.spoken(content))
         return found

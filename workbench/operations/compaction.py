@@ -18,7 +18,7 @@ from workbench.ledger.change import new_id
 from workbench.ledger.lifecycle import PersonOnly
 from workbench.ledger.model import Actor
 from workbench.ledger.write import Policy
-from workbench.operations import effects
+from workbench.operations import effects, evidence
 from workbench.operations.models import DreamResult
 from workbench.sessions import browse, compaction, extract, harness, index, summarise, summary, withdrawal
 from workbench.sessions import store as session_store
@@ -55,6 +55,7 @@ class Withdrawn(BaseModel):
 
     :param withdrawn: ids of the messages; ``role`` and ``said`` of the first: whose and what.
     :param learned: how many of them had been learned from.
+    :param memories: how many memories went to the inbox, because they were found in what was taken back.
     :param backlog: what the index could not take yet.
     """
 
@@ -63,6 +64,7 @@ class Withdrawn(BaseModel):
     role: str
     said: str
     learned: int
+    memories: int
     backlog: list[str]
     message: str
 
@@ -117,7 +119,7 @@ def retry(home: Home, actor: Actor, key: str) -> Withdrawn:
     """Take back the last answer of a conversation, with all that tools and subagents did for it; the question stays.
 
     It stays in the conversation, withdrawn: out of its context, not found, not learned from; no source brings it back.
-    What was learned from it is marked by the next ``maintain``.
+    What was learned from it goes to the inbox: its source is gone.
 
     :param key: of the conversation, or a unique beginning of it.
     :raises PersonOnly: when an agent asks.
@@ -140,15 +142,20 @@ def _withdraw(home: Home, actor: Actor, key: str, *, turn: bool) -> Withdrawn:
     with store.reading(home) as connection:
         learned = len(read.learned(connection).intersection(ids))
     synced = index.sync(home)
-    checked = "; `workbench maintain` marks what was learned from it" if learned else ""
+    marked = evidence.recheck(home, name, ids).memories
+    backlog = [*synced.backlog, *synced.damaged]
+    if left := effects.drain(home):
+        backlog.append(f"{left} change(s) to MEMORY.md could not be written yet; the next command tries again")
+    inbox = f"; {marked} that were learned from it are in the inbox" if marked else ""
     return Withdrawn(
         session_key=name,
         withdrawn=ids,
         role=rows[0]["role"],
         said=text.one_line(guard.mask(rows[0]["content"])),
         learned=learned,
-        backlog=[*synced.backlog, *synced.damaged],
-        message=f"{len(ids)} message(s) taken back{checked}",
+        memories=marked,
+        backlog=backlog,
+        message=f"{len(ids)} message(s) taken back{inbox}",
     )
 
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any
+
 from pydantic import BaseModel
 
 from workbench import db
@@ -46,16 +49,31 @@ def sweep(home: Home) -> Swept:
         if not rows:
             return swept
         last = rows[-1]["id"]
-        found = sources.compare(rows)
-        unknown = sum(finding is Finding.UNKNOWN for finding in found.values())
-        swept.checked += len(rows) - unknown
-        swept.unchecked += unknown
-        at = db.now()
-        differing = {row["id"]: found[row["id"]] for row in rows if evidence.due(row, found[row["id"]], at)}
-        if differing:
-            with store.writing(home) as connection:
-                marked = evidence.mark(Change(connection, MAINTENANCE), differing)
-            swept.changed += marked.changed
-            swept.gone += marked.gone
-            swept.restored += marked.restored
-            swept.memories += marked.memories
+        _check(home, sources, rows, swept)
+
+
+def recheck(home: Home, key: str, message_ids: Collection[int]) -> Swept:
+    """Like ``sweep``, for what was found in some messages of a conversation."""
+    swept = Swept()
+    with store.reading(home) as connection:
+        rows = evidence.of_messages(connection, key, message_ids)
+    if rows:
+        _check(home, Sources(home), rows, swept)
+    return swept
+
+
+def _check(home: Home, sources: Sources, rows: Sequence[Mapping[str, Any]], swept: Swept) -> None:
+    """Compare some rows, mark what differs in one change, and count it."""
+    found = sources.compare(rows)
+    unknown = sum(finding is Finding.UNKNOWN for finding in found.values())
+    swept.checked += len(rows) - unknown
+    swept.unchecked += unknown
+    at = db.now()
+    differing = {row["id"]: found[row["id"]] for row in rows if evidence.due(row, found[row["id"]], at)}
+    if differing:
+        with store.writing(home) as connection:
+            marked = evidence.mark(Change(connection, MAINTENANCE), differing)
+        swept.changed += marked.changed
+        swept.gone += marked.gone
+        swept.restored += marked.restored
+        swept.memories += marked.memories
