@@ -446,3 +446,20 @@ def test_ordinary_notes_are_left_alone():
     notes = [note(chance) for _ in range(2_500)]
     wrong = [text for text in notes if inspect(text).secrets]
     assert len(wrong) <= 0.01 * len(notes), wrong[:20]
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("a <private>b</private> c <PRIVATE why='x'>d\ne</Private >f", "a [private] c [private]f"),
+        ("a <private>b <private>c</private> d</private> e", "a [private] e"),
+        ("a </private> b <private>c", "a </private> b [private]"),
+        ("a `<private>` b <private/> <privateer> c", "a `<private>` b <private/> <privateer> c"),
+    ],
+)
+def test_private_blocks_are_masked(text: str, shown: str):
+    assert mask(text) == mask(mask(text)) == shown
+
+
+def test_a_flood_of_private_marks_is_read_once():
+    assert mask("<private>" * 200_000) == "[private]"

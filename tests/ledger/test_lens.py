@@ -121,7 +121,7 @@ def test_who_is_in(put: Put, compiled: Compile, fields: dict[str, Any], there: b
 
 def test_a_locked_rule_whose_evidence_changed_stays_with_a_note(put: Put, compiled: Compile) -> None:
     put("Never push to main.", authority="locked", kind="constraint", review_reason="evidence_stale")
-    assert "- Never push to main. [its source is gone]" in compiled().payload
+    assert "- Never push to main. [its source is gone or changed]" in compiled().payload
 
 
 def test_order(put: Put, compiled: Compile) -> None:

@@ -218,7 +218,7 @@ def test_an_active_memory_is_recalled_whatever_is_open_about_it(home: Home, say:
     (hit,) = ask("zebra").hits
     badge = badges.badge(hit.row, NOW)
     assert badge.word == "locked"
-    assert badge.why.endswith("its source is gone")
+    assert badge.why.endswith("its source is gone or changed")
 
 
 def test_kinds_and_types(say: Say, ask: Ask) -> None:

@@ -12,7 +12,8 @@ from tests.cli.conftest import environment
 from tests.commands import command
 from tests.sessions.rows import KEY, SESSION, call, result, take, user, write
 from workbench.home import Home
-from workbench.operations import conversations
+from workbench.ledger.model import PERSON, Actor
+from workbench.operations import conversations, dream, evidence, lens, memories, recall, why
 
 TOKEN = "ghp_" + "A1b2C3d4E5f6" * 3
 MASKED = "[secret: GitHub token]"
@@ -63,3 +64,24 @@ def test_whose_words_are_searched(args: tuple[str, ...], filled: Home) -> None:
 def test_more_results_than_there_can_be_are_refused(filled: Home) -> None:
     refused = workbench(filled, "sessions", "search", "giraffe", "--limit", "50")
     assert refused.returncode == 2 and "1<=x<=10" in refused.stderr
+
+
+def test_what_is_marked_private_is_kept_and_not_shown(home: Home, tmp_path: Path) -> None:
+    said = "I prefer tabs over spaces. <private>My locker is zebra-seven.</private> Mention giraffes?"
+    take(home, write(tmp_path / "s.jsonl", [user(said, "u1")]))
+    dream.dream(home)
+    (item,) = memories.list_memories(home).items
+    told = [
+        conversations.show(home, KEY).model_dump_json(),
+        conversations.list_sessions(home).model_dump_json(),
+        *(str(conversations.search(home, word)) for word in ("giraffes", "locker", "tabs")),
+        str(conversations.lookup(home, KEY)),
+        why.why(home, item.id).model_dump_json(),
+        recall.recall_memories(home, PERSON, "tabs").model_dump_json(),
+        lens.compile_lens(home, Actor("agent", "codex")).payload,
+    ]
+    assert item.content == "Prefers tabs over spaces."
+    assert not [one for one in told if "zebra" in one or "locker is" in one]
+    assert sum("[private] Mention giraffes?" in one for one in told) >= 4
+    assert said in next(home.sessions.glob("*.jsonl")).read_text()
+    assert evidence.sweep(home) == evidence.Swept(checked=1), "what is masked in an excerpt is no change"

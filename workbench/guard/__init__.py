@@ -5,12 +5,16 @@ The scanners are a router to review, not the defence: the defence is that no age
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal, TypeVar
 
 Privacy = Literal["normal", "sensitive", "secret"]
 NOT_SHOWN = "[not shown: the secret scanner failed]"
+PRIVATE = "[private]"
+# A tag `<quoted>` in backticks is spoken of, not used.
+_PRIVATE_MARK = re.compile(r"(?<!`)<(?P<close>/?)private(?=[\s>])[^<>]*>", re.IGNORECASE)
 _T = TypeVar("_T")
 
 
@@ -70,16 +74,29 @@ def blocked(text: str) -> tuple[str, ...]:
 
 
 def mask(text: str) -> str:
-    """``text`` with each credential replaced by ``[secret: <kind>]``, for showing and quoting; never raises.
+    """``text`` with each credential replaced by ``[secret: <kind>]``, and what stands between ``<private>`` and
+    ``</private>`` by ``[private]``, for showing and quoting; never raises.
 
     Where the scanner fails, nothing of the text is shown.
     """
     try:
         from workbench.guard import secrets
 
-        return secrets.mask(text)
+        return secrets.mask(_without_private(text))
     except Exception:
         return NOT_SHOWN
+
+
+def _without_private(text: str) -> str:
+    """``text`` without its private blocks; one without its end, as where a text was cut, reaches to the end. Linear."""
+    kept, position, depth = list[str](), 0, 0
+    for mark in _PRIVATE_MARK.finditer(text):
+        closing = bool(mark["close"])
+        if depth == 0 and not closing:
+            kept += [text[position : mark.start()], PRIVATE]
+        if depth or not closing:
+            depth, position = depth + (-1 if closing else 1), mark.end()
+    return "".join(kept) + ("" if depth else text[position:]) if kept else text
 
 
 def mask_all(value: Any) -> Any:  # noqa: ANN401 - JSON

@@ -15,7 +15,7 @@ STANDING = {
 }
 # What is open about a memory that is in force nonetheless; the reader of a prompt should know these.
 OPEN = {
-    Reason.EVIDENCE_STALE: "its source is gone, or does not say so any more",
+    Reason.EVIDENCE_STALE: "its source is gone or changed",
     Reason.CONTRADICTS: "contested",
     Reason.SUPERSEDE_PROPOSAL: "contested",
 }

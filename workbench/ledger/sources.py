@@ -29,7 +29,7 @@ CHECKED = (SourceType.SESSION, SourceType.NOTE, SourceType.FILE, SourceType.GIT)
 MAX_FILE = 8 * 1024 * 1024
 _LINES = re.compile(r"#L\d+(-L?\d+)?$")
 _SHA = re.compile(r"[0-9a-fA-F]{7,64}")
-_HIDDEN = "[secret: "
+_HIDDEN = ("[secret: ", guard.PRIVATE)
 _GIT_SECONDS = 20
 # No question on a terminal, no network (also where a partial clone lacks the object), nothing a repository brings.
 _GIT_SETTINGS = {
@@ -133,7 +133,7 @@ def _compare(excerpt: str, *sources: str) -> Finding:
     wanted = _plain(excerpt).strip("…").strip()
     if not wanted or excerpt in (guard.NOT_SHOWN, text.ERASED) or any(wanted in _plain(source) for source in sources):
         return Finding.SAME
-    if _HIDDEN not in wanted:
+    if not any(mark in wanted for mark in _HIDDEN):
         return Finding.CHANGED
     masked = [guard.mask(_plain(source)) for source in sources]
     if guard.NOT_SHOWN in masked:
