@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -14,6 +15,7 @@ from tests.sessions.rows import KEY, SESSION, call, result, take, user, write
 from workbench.home import Home
 from workbench.ledger.model import PERSON, Actor
 from workbench.operations import conversations, dream, evidence, lens, memories, recall, why
+from workbench.sessions import index
 
 TOKEN = "ghp_" + "A1b2C3d4E5f6" * 3
 MASKED = "[secret: GitHub token]"
@@ -85,3 +87,25 @@ def test_what_is_marked_private_is_kept_and_not_shown(home: Home, tmp_path: Path
     assert sum("[private] Mention giraffes?" in one for one in told) >= 4
     assert said in next(home.sessions.glob("*.jsonl")).read_text()
     assert evidence.sweep(home) == evidence.Swept(checked=1), "what is masked in an excerpt is no change"
+
+
+def test_a_line_is_that_of_the_file_whatever_else_is_in_it(home: Home, tmp_path: Path) -> None:
+    said = [user("One giraffe.", "u1"), user("Two zebras.", "u2", "u1"), user("Three gnus.", "u3", "u2")]
+    take(home, write(tmp_path / "s.jsonl", said))
+    (path,) = home.sessions.glob("*.jsonl")
+    head, one, two, three = path.read_text().splitlines()
+    other = json.dumps(json.loads(two), indent=None, separators=(" , ", " : "))
+    path.write_text("\n".join([head, "", "{broken", one, json.dumps({"id": 5}), "", other, three]) + "\n")
+    assert index.sync(home).damaged == []
+    lines = path.read_text().splitlines()
+
+    def line_of(found: dict[str, Any]) -> str:
+        return lines[found["line"] - 1]
+
+    for word, line in (("giraffe", one), ("zebras", other), ("gnus", three)):
+        (result,) = conversations.search(home, word)["results"]
+        assert line_of(result) == line
+        around = conversations.scroll(home, KEY, result["anchor_id"])["messages"]
+        assert [line_of(message) for message in around] == [one, other, three]
+    path.write_text("\n".join([head, one, three]) + "\n")
+    assert [each["line"] for each in conversations.lookup(home, KEY, span=(0, 2))["messages"]] == [2, None, 3]

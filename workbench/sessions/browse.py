@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Collection
 from typing import Any
 
 import orjson
@@ -10,7 +11,7 @@ import orjson
 from workbench import db, guard
 from workbench.errors import NotFound, WorkbenchError
 from workbench.home import Home
-from workbench.sessions import store
+from workbench.sessions import canonical, store
 from workbench.sessions.filters import ANY, Filter
 from workbench.sessions.index import SCHEMA
 from workbench.text import one_line
@@ -53,9 +54,12 @@ def list_sessions(
     return {"mode": "browse", "results": results, "count": len(results), "total": count, "next_action": hint}
 
 
-def place_of(session: sqlite3.Row, seq: int) -> dict[str, Any]:
-    """Where a message is: the file it was first read from, and the file and line it is kept in."""
-    return {"source": session["source"], "file": session["file_name"], "line": seq + 2}
+def places_of(home: Home, session: sqlite3.Row, ids: Collection[int]) -> dict[int, dict[str, Any]]:
+    """Where each of these messages is: the file it was first read from, and the file and line it is kept in; no line
+    where the file has changed since it was indexed."""
+    lines = canonical.lines_of(home.sessions / session["file_name"], ids)
+    where = {"source": session["source"], "file": session["file_name"]}
+    return {number: {**where, "line": lines.get(number)} for number in ids}
 
 
 def _preview(connection: sqlite3.Connection, key: str) -> str:
@@ -110,6 +114,7 @@ def scroll(home: Home, key: str, around: int, window: int = 5, current: str | No
             (key, anchor["seq"] - window, anchor["seq"] + window),
         ).fetchall()
     first, last = rows[0]["seq"], rows[-1]["seq"]
+    places = places_of(home, session, [row["id"] for row in rows])
     return {
         "mode": "scroll",
         "session_key": key,
@@ -117,7 +122,7 @@ def scroll(home: Home, key: str, around: int, window: int = 5, current: str | No
         "around_message_id": around,
         "window": window,
         "session_meta": _meta(session),
-        "messages": [_told(row, session, around) for row in rows],
+        "messages": [_told(row, places, around) for row in rows],
         "messages_before": first,
         "messages_after": session["message_count"] - 1 - last,
         "next_action": "scroll again around the first or last id to see more",
@@ -158,11 +163,12 @@ def _exact(home: Home, key: str, where: str, values: tuple[Any, ...], missing: s
         ).fetchall()
     if not rows:
         raise NotFound(f"{one_line(missing, 80)} session_key {session['key']}")
+    places = places_of(home, session, [row["id"] for row in rows])
     return {
         "mode": "exact",
         "session_key": session["key"],
         "session_meta": _meta(session),
-        "messages": [_told(row, session) for row in rows],
+        "messages": [_told(row, places) for row in rows],
         "count": len(rows),
     }
 
@@ -175,10 +181,10 @@ def _meta(session: sqlite3.Row) -> dict[str, Any]:
     }
 
 
-def _told(row: sqlite3.Row, session: sqlite3.Row, around: int | None = None) -> dict[str, Any]:
+def _told(row: sqlite3.Row, places: dict[int, dict[str, Any]], around: int | None = None) -> dict[str, Any]:
     """A message as it is shown: masked."""
     shown = {"id": row["id"], "event_id": row["identity"], "role": row["role"], "content": guard.mask(row["content"])}
-    shown |= {"state": row["state"], "timestamp": row["timestamp"], **place_of(session, row["seq"])}
+    shown |= {"state": row["state"], "timestamp": row["timestamp"], **places[row["id"]]}
     return {**shown, "anchor": True} if row["id"] == around else shown
 
 

@@ -6,7 +6,8 @@ First line ``{"_type":"metadata","key",…,"created_at","updated_at","metadata":
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
+import re
+from collections.abc import Collection, Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, get_args
@@ -25,6 +26,7 @@ SUMMARY = "compaction:"
 # A canonical line may be longer than the line it was read from: arguments of tools are JSON within JSON.
 MAX_LINE = 64 * 1024 * 1024
 _MAX_HEADER = 1 << 20
+_OWN_LINE = re.compile(rb'\{"id":(\d{1,19}),')
 _MAX_ID = (1 << 63) - 1
 _ROLES, _ORIGINS, _STATES = (frozenset(get_args(words)) for words in (Role, Origin, State))
 _ORDER: tuple[State, ...] = get_args(State)
@@ -138,6 +140,28 @@ def read_messages(path: Path, start: int = 0) -> Iterator[tuple[int, bytes, dict
                     yield offset + len(line or b"") + finished, line or b"", row
     except OSError as error:
         raise WorkbenchError(f"cannot read {path}: {error.strerror or error}") from error
+
+
+def lines_of(path: Path, ids: Collection[int]) -> dict[int, int]:
+    """The numbers, from 1 on, of the lines that hold these messages; those that are not in the file are left out.
+
+    Bad and blank lines count as they do for whoever opens the file.
+    """
+    found: dict[int, int] = {}
+    number, whole = 1, True
+    with suppress(OSError), path.open("rb") as handle:
+        while len(found) < len(ids) and (line := handle.readline(MAX_LINE)):
+            if whole and (key := _id_of(line)) in ids and key not in found and parse(line):
+                found[key] = number
+            whole = line.endswith(b"\n")
+            number += whole
+    return found
+
+
+def _id_of(line: bytes) -> int:
+    """The id of the message of a line; -1 where it is none. Our own lines begin with it."""
+    ours = _OWN_LINE.match(line)
+    return int(ours[1]) if ours else (parse(line) or {}).get("id", -1)
 
 
 def parse(line: bytes | None) -> dict[str, Any] | None:

@@ -9,7 +9,7 @@ from workbench import db, guard
 from workbench.home import Home
 from workbench.index.terms import passage
 from workbench.sessions import ranking
-from workbench.sessions.browse import place_of
+from workbench.sessions.browse import places_of
 from workbench.sessions.filters import ANY, VISIBLE, Filter
 from workbench.sessions.index import SCHEMA
 from workbench.text import storable
@@ -39,13 +39,13 @@ def discover(
         ranked = ranking.rank(connection, query, wanted, _RANKED)
         best = {hit.session_key: hit for hit in reversed(ranked.hits)}
         first = sorted(best.values(), key=lambda hit: (-hit.score, -hit.n))[:limit]
-        results = [_result(connection, hit, ranked, current) for hit in first]
+        results = [_result(home, connection, hit, ranked, current) for hit in first]
     hint = "show the conversation around a hit: scroll with session_key and anchor_id" if results else "try other words"
     return {"mode": "discover", "query": query, "results": results, "count": len(results), "next_action": hint}
 
 
 def _result(
-    connection: sqlite3.Connection, hit: ranking.Hit, ranked: ranking.Ranked, current: str | None
+    home: Home, connection: sqlite3.Connection, hit: ranking.Hit, ranked: ranking.Ranked, current: str | None
 ) -> dict[str, Any]:
     key = hit.session_key
     anchor = connection.execute(f"SELECT {_COLUMNS} FROM messages m WHERE m.n = ?", (hit.n,)).fetchone()
@@ -74,7 +74,7 @@ def _result(
         "event_id": anchor["identity"],
         "title": session["title"],
         "project": session["project"],
-        **place_of(session, seq),
+        **places_of(home, session, [anchor["id"]])[anchor["id"]],
         "bookend_start": [shown[row["id"]] for row in start],
         "bookend_end": [shown[row["id"]] for row in end],
     }
