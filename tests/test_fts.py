@@ -161,6 +161,27 @@ def test_limits() -> None:
     assert time.process_time() - started < 30  # a guard against a hang, not a measurement
 
 
+def test_the_question_in_a_long_prompt_is_read_wherever_it_stands() -> None:
+    words = [f"filler{number}" for number in range(3_000)]
+    asked = fts.terms("Which database does the zanzibar ledger run on?")
+    before, behind = " ".join(words[:1_500]), " ".join(words[1_500:])
+    last = "\nAnswer in one short sentence, please."
+    for mark in ("?", " ?"):
+        question = f"Which database does the zanzibar ledger run on{mark}"
+        for prompt in ("{0} {1} {2}", "{1}. {0} {2}", "{1}\n{0}\n{2}"):
+            found = fts.terms(prompt.format(question, before, behind) + last)
+            assert set(asked) <= set(found), prompt
+            assert len([term for term in found if "filler" in term]) < 10
+    # Without a mark the rarest words that are known at all.
+    told = f"{before} tell me which database the zanzibar ledger runs on {behind}{last}"
+    rows = {'"zanzibar"': 1, '"ledger"': 3, '"database"': 40} | {f'"{word}"': 500 for word in words[1_300:]}
+    found = fts.terms(told, lambda term: rows.get(term, 0))
+    assert {'"zanzibar"', '"ledger"', '"database"', '"Answer"'} <= set(found)
+    assert len(found) == fts.MAX_TERMS
+    assert fts.terms("see https://example.org/?a=b and x?y:z " * 60)[:2] == ['"see"', '"https"']
+    assert len(fts.terms("谁在用这个数据库？" + "猫犬" * 2_000)) == 7
+
+
 def test_bigrams() -> None:
     assert fts.cjk_bigrams("plain words, café") is None
     assert fts.cjk_bigrams("在修改youer服务端 and 猫") == "在修 修改 改 youer 服务 务端 端 猫"

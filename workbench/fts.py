@@ -15,6 +15,12 @@ from collections.abc import Callable
 MAX_BYTES = 1_024
 MAX_TERMS = 64
 _SHORT = 20  # characters that the first and last lines of a question have at least
+# Of a longer text so many characters are looked at, and so many of its words looked up; so many questions are read at
+# its beginning, and as many at its end.
+_READ, _LOOKED_UP, _QUESTIONS = 64 * 1024, 4_000, 4
+# A question mark behind words, not one in an address or in code; and where the sentence before it begins.
+_MARKED = re.compile(r"(?<=[\w)\"'”’»])\s?[?？؟](?=[\s)\"'”’»]|$)|(?<=[\u3000-\uffff])[?？]")
+_SENTENCE = re.compile(r"(?<=[.!?;:])\s+|[。！？؟]|\n+")
 MAX_RANKED = 10_000
 LARGE_STORE = 20_000
 
@@ -79,23 +85,37 @@ def cjk_bigrams(text: str) -> str | None:
     return " ".join(tokens) or None
 
 
-def terms(text: str) -> list[str]:
+def terms(text: str, count: Callable[[str], int] | None = None) -> list[str]:
     """The distinct search terms of a question, each a safe FTS5 expression, in the order of the text.
 
     Words and explicit ``"phrases"`` are quoted, a trailing ``*`` stays a prefix search, a CJK run becomes bigrams on
     the ``cjk`` column. A word in another spelling than the common one is searched in both. Stopwords go unless nothing
-    else is there. Of a text over 1 KB the first and the last lines are read, or half a kilobyte of each end; of over 64
-    terms the first and the last: a question stands before what was pasted, or behind it.
+    else is there. Of a text over 1 KB only what is asked in it is read: its sentences with a question mark and the
+    lines it begins and ends with. Where no question mark tells, it is these lines and the rarest words of all; or,
+    where nobody knows which these are, half a kilobyte of an end that is no line. Of over 64 terms the first and the
+    last stay.
+
+    :param count: says how many rows have a term, as ``counter`` does; without it nothing is known to be rare.
     """
+    lines, ends, whole = _asked(text.replace("\x00", " "))
+    if whole and count is not None:
+        sure = _distinct(lines)[:MAX_TERMS]
+        more = [term for term in _distinct([whole])[:_LOOKED_UP] if term not in sure]
+        known = sorted((rows, place) for place, term in enumerate(more) if (rows := count(term)))
+        if known:
+            return sure + [more[place] for place in sorted(place for _, place in known[: MAX_TERMS - len(sure)])]
+    distinct, half = _distinct(ends), MAX_TERMS // 2
+    return distinct if len(distinct) <= MAX_TERMS else distinct[:half] + distinct[-half:]
+
+
+def _distinct(parts: list[str]) -> list[str]:
     found: list[str] = []
     stopped: list[str] = []
-    for part in _ends(text.replace("\x00", " ")):
+    for part in parts:
         composed, common = (unicodedata.normalize(form, part) for form in ("NFC", "NFKC"))
         for spelling in dict.fromkeys((composed, common)):
             _gather(spelling, found, stopped)
-    distinct = list({term.lower(): term for term in found or stopped}.values())
-    half = MAX_TERMS // 2
-    return distinct if len(distinct) <= MAX_TERMS else distinct[:half] + distinct[-half:]
+    return list({term.lower(): term for term in found or stopped}.values())
 
 
 def _gather(text: str, found: list[str], stopped: list[str]) -> None:
@@ -123,12 +143,18 @@ def expression(connection: sqlite3.Connection, table: str, words: list[str], row
     if rows <= LARGE_STORE:
         return " OR ".join(words)
 
-    def count(words: str) -> int:
-        limited = f"SELECT count(*) FROM (SELECT 1 FROM {table} WHERE {table} MATCH ? LIMIT ?)"
-        found: int = connection.execute(limited, (words, most + 1)).fetchone()[0]
+    return narrow(words, counter(connection, table, most + 1), most)
+
+
+def counter(connection: sqlite3.Connection, table: str, enough: int = 1_000) -> Callable[[str], int]:
+    """What says how many rows of a full-text table match an expression; it stops counting at ``enough``."""
+    limited = f"SELECT count(*) FROM (SELECT 1 FROM {table} WHERE {table} MATCH ? LIMIT {enough})"
+
+    def count(expression: str) -> int:
+        found: int = connection.execute(limited, (expression,)).fetchone()[0]
         return found
 
-    return narrow(words, count, most)
+    return count
 
 
 def averages(connection: sqlite3.Connection, table: str) -> tuple[int, list[int]]:
@@ -188,18 +214,32 @@ def _run_terms(run: str) -> list[str]:
     return [f'cjk : "{run[i : i + 2]}"' for i in range(len(run) - 1)]
 
 
-def _ends(text: str) -> list[str]:
-    """The text, when it is of at most 1 KB; else its first and its last lines, or whole words of its ends, half of
-    that each."""
+def _asked(text: str) -> tuple[list[str], list[str], str]:
+    """What of a text is surely its question, what may be, in order, and the whole where no more than that can be told.
+
+    Of at most 1 KB it is all of it. Else the questions in it and its first and its last lines; without a question mark
+    whole words of an end that is no line of its own may be, half a kilobyte of each.
+    """
     half = MAX_BYTES // 2
     first, last = (part.encode("utf-8", "replace") for part in (text[:MAX_BYTES], text[-MAX_BYTES:]))
     if len(text) <= MAX_BYTES and len(first) <= MAX_BYTES:
-        return [first.decode()]
+        return [], [first.decode()], ""
     beginning, end = first[:half].decode("utf-8", "ignore"), last[-half:].decode("utf-8", "ignore")
     # A word that is cut in two is none; a script without spaces has none to cut.
     beginning, end = re.sub(r"(?<=\s)[\x21-\x7e]+$", "", beginning), re.sub(r"^[\x21-\x7e]+(?=\s)", "", end)
     # A question is mostly a line or some of its own: further lines are what was pasted, and so is an end without a
-    # line of its own where the other end has one.
+    # line of its own where something is asked elsewhere.
     stop, start = beginning.find("\n", _SHORT), end.rfind("\n", 0, max(len(end) - _SHORT, 0))
-    whole = [beginning[:stop]] * (stop >= 0) + [end[start + 1 :]] * (start >= 0)
-    return whole or [beginning, end]
+    lines = [beginning[:stop]] * (stop >= 0), [end[start + 1 :]] * (start >= 0)
+    questions = _questions(text if len(text) <= _READ else f"{text[: _READ // 2]}\n{text[-_READ // 2 :]}")
+    asked = [*lines[0], *questions, *lines[1]]
+    if questions:
+        return [], asked, ""
+    return asked, [*(lines[0] or [beginning]), *(lines[1] or [end])], text[:_READ]
+
+
+def _questions(text: str) -> list[str]:
+    """The sentences of a text that end in a question mark, the first and the last of many."""
+    marks = [found.end() for found in _MARKED.finditer(text)]
+    marks = marks if len(marks) <= 2 * _QUESTIONS else marks[:_QUESTIONS] + marks[-_QUESTIONS:]
+    return [_SENTENCE.split(text[max(0, mark - MAX_BYTES // 2) : mark - 1])[-1] for mark in marks]

@@ -109,3 +109,11 @@ def test_a_line_is_that_of_the_file_whatever_else_is_in_it(home: Home, tmp_path:
         assert [line_of(message) for message in around] == [one, other, three]
     path.write_text("\n".join([head, one, three]) + "\n")
     assert [each["line"] for each in conversations.lookup(home, KEY, span=(0, 2))["messages"]] == [2, None, 3]
+
+
+def test_a_long_prompt_finds_by_its_rare_words(home: Home, tmp_path: Path) -> None:
+    talk = [user("The zanzibar ledger runs on MariaDB.", "u1"), *(user(f"About {n} gnus.", f"g{n}") for n in range(9))]
+    take(home, write(tmp_path / "s.jsonl", talk))
+    filler = " ".join(f"about gnus and {number}" for number in range(900))
+    prompt = f"{filler} tell me all of the zanzibar ledger {filler}\nAnswer in one short sentence, please."
+    assert "zanzibar" in conversations.search(home, prompt)["results"][0]["snippet"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
@@ -89,10 +89,11 @@ class Term:
     pair: str | None = None
 
 
-def terms_of(question: str) -> list[Term]:
-    """The terms of a question, each once; irregular forms of a word are one term with it."""
+def terms_of(question: str, count: Callable[[str], int] | None = None) -> list[Term]:
+    """The terms of a question, each once; irregular forms of a word are one term with it. ``count`` as ``fts.terms``
+    takes it."""
     found: dict[tuple[object, ...], Term] = {}
-    for expression in fts.terms(question):
+    for expression in fts.terms(question, count):
         term = _term(expression)
         found.setdefault((term.stems, term.phrase, term.beginning, term.pair), term)
     return list(found.values())

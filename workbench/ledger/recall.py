@@ -153,7 +153,7 @@ class _Asked:
 
     def by_words(self) -> dict[str, int]:
         """Those with words of the question, by bm25."""
-        words = fts.terms(self._question.text)
+        words = fts.terms(self._question.text, fts.counter(self._connection, "memories_fts"))
         if not words:
             return {}
         size = self._connection.execute("SELECT max(seq) FROM memories").fetchone()[0] or 0

@@ -97,7 +97,7 @@ def rank(
 
     :param limit: how many at most.
     """
-    terms = terms_of(question)
+    terms = terms_of(question, fts.counter(connection, "messages_fts"))
     matcher = Matcher(terms)
     size = connection.execute("SELECT max(n) FROM messages").fetchone()[0] or 0
     counts = [_count(connection, term.expression) for term in terms]
