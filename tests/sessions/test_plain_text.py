@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.sessions.rows import check_full_text, stored, take, write
+from tests.sessions.rows import check_full_text, said, stored, take, write
 from workbench import db
 from workbench.errors import WorkbenchError
 from workbench.home import Home
@@ -263,5 +263,21 @@ def test_junk_is_no_exception(tmp_path_factory: pytest.TempPathFactory, text: st
 
 def turns(path: Path) -> list[plain_text._Turn]:
     """The turns of a file by the form that it was found to have."""
-    form = plain_text._form(path.read_bytes()) or "plain"
+    form = plain_text._form(path.read_bytes())[0] or "plain"
     return list(plain_text._turns(text_lines.lines_of(path), plain_text._Dialect(plain_text._PATTERNS[form])))
+
+
+def test_a_first_turn_may_be_longer_than_what_is_looked_at_first(home: Home, tmp_path: Path) -> None:
+    pasted = "\n".join(f"line {number} of what was pasted" for number in range(8_000))
+    path = tmp_path / "long.txt"
+    path.write_text(f"User: please read this\n{pasted}\n\nAssistant: Noted.\n\nUser: thanks\n")
+    assert path.stat().st_size > 3 * 64 * 1024
+    take(home, path)
+    assert [(role, content[-20:]) for role, _, content in said(home)] == [
+        ("user", pasted[-20:]),
+        ("assistant", "Noted."),
+        ("user", "thanks"),
+    ]
+    path.write_text(f"User: please read this\n{pasted}\n")
+    with pytest.raises(WorkbenchError, match="is not a transcript"):
+        choose(path)

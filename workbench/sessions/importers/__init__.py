@@ -50,6 +50,7 @@ class Sample:
     """The beginning of a file, to tell its format by.
 
     :param head: its first 64 KB; of a page of HTML, whose style comes first, 512 KB.
+    :param more: reads its first 4 MB, for whom the head leaves in doubt.
     :param rows: the JSON values of its first lines, unreadable ones left out.
     :param elements: where the file is one JSON document: the first elements of the array that it is, or the one object
         that it is (none where that is over 16 MB: then ``head`` must do).
@@ -60,6 +61,7 @@ class Sample:
     rows: list[Any] = field(default_factory=list)
     elements: list[Any] = field(default_factory=list)
     tables: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    more: Callable[[], bytes] = bytes
 
 
 class Read(Protocol):
@@ -169,7 +171,12 @@ def sample(file: Path | Member) -> Sample:
             for _, data in islice(documents.split(handle, _SNIFFED_DOCUMENT), _SNIFFED_ELEMENTS):
                 with suppress(Exception):  # one element that is no JSON says nothing of the others
                     elements.append(lines.parse(data or b""))
-    return Sample(head, values, elements)
+    return Sample(head, values, elements, more=lambda: _beginning(file))
+
+
+def _beginning(file: Path | Member) -> bytes:
+    with file.open("rb") as handle:
+        return handle.read(_SNIFFED_BYTES)
 
 
 def _tables(path: Path) -> dict[str, frozenset[str]]:

@@ -9,7 +9,7 @@ sides have to speak, and the chat has to begin where the file does.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import pairwise
 
@@ -22,7 +22,7 @@ from workbench.sessions.model import Message, Origin, Role, Session
 from workbench.text import sha256
 
 NAME = "text"
-_HEAD = 64 * 1024
+_HEAD, _LONG = 64 * 1024, 4 * 1024 * 1024
 _MAX_BEFORE = 10  # lines before the first turn: a title, a date, a link
 _TIME = r"[\[(]?(?P<{}>\d[\d/.,:+ TZAPMapm-]{{3,32}}?)[\])]?"
 _PICTURE = r"(?:[^\w\s#*\[(<>`|:.,-]{1,4} ?)?"
@@ -89,13 +89,14 @@ class _Dialect:
 
 def sniff(sample: Sample) -> bool:
     """Two sides that take turns, all of them written alike."""
-    return _form(sample.head) is not None
+    return _form_of(sample.head, sample.more) is not None
 
 
 def read(file: Readable, counts: Counts) -> Iterator[Found]:
     """The one session of a file, named by a hash of its beginning up to the end of the first words of the person."""
     with file.open("rb") as handle:
-        pattern = _PATTERNS[_form(handle.read(_HEAD)) or "plain"]
+        head = handle.read(_HEAD)
+        pattern = _PATTERNS[_form_of(head, lambda: head + handle.read(_LONG)) or "plain"]
     session = Session("", source=str(file))
     beginning = []
     for turn in _turns(lines_of(file), _Dialect(pattern)):
@@ -111,17 +112,24 @@ def read(file: Readable, counts: Counts) -> Iterator[Found]:
     yield Found(session, _messages(_turns(lines_of(file), _Dialect(pattern)), counts))
 
 
-def _form(head: bytes) -> str | None:
-    """How the turns of a file that begins so are written; None where it is no chat."""
-    lines = head_lines(head)
+def _form_of(head: bytes, more: Callable[[], bytes]) -> str | None:
+    """How the turns of a file are written; None where it is no chat. A long first turn is read to its end."""
+    found, begun = _form(head)
+    return _form(more())[0] if begun and found is None and len(head) >= _HEAD else found
+
+
+def _form(head: bytes) -> tuple[str | None, bool]:
+    """How the turns of a file that begins so are written, None where it is no chat; and whether a turn begins in it."""
+    lines, begun = head_lines(head), False
     for name, pattern in _PATTERNS.items():
         turns = list(_turns(enumerate(lines), _Dialect(pattern)))
         before = sum(1 for line in turns[0].block.lines if line.strip())
         sides = [turn.who for turn in turns if turn.who in ("user", "assistant")]
         changes = sum(one != other for one, other in pairwise(sides))
         if before <= _MAX_BEFORE and changes and changes * 2 >= len(sides) - 1:
-            return name
-    return None
+            return name, True
+        begun = begun or (before <= _MAX_BEFORE and bool(sides))
+    return None, begun
 
 
 def _turns(lines: Iterable[tuple[int, str]], dialect: _Dialect) -> Iterator[_Turn]:
