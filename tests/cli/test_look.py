@@ -14,10 +14,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 
 from tests.cli.conftest import Run, claude_row, environment, write_transcript
 from tests.homes import fresh_home
-from workbench.cli import table
+from workbench.cli import cli, table
 from workbench.cli.memory import phrases
 from workbench.home import Home
 from workbench.ledger.model import PERSON, Actor, Candidate, Evidence, Kind, RelationType, SourceType
@@ -387,7 +388,7 @@ def test_a_request_is_named_as_one(run: Run, ask: Ask, home: Home) -> None:
         assert f"  asks to lock {target} (active): The database" in run("memory", command, request).stdout
     said = run("memory", "review").stdout
     assert f"    asks to lock {target} (confirmed): The database is Postgres." in said
-    assert "conflicts with" not in said
+    assert "contradicts" not in said
     (relation,) = ask("memory", "show", target)["relations"]
     assert (relation["outgoing"], relation["asks"]) == (False, "lock")
 
@@ -395,8 +396,22 @@ def test_a_request_is_named_as_one(run: Run, ask: Ask, home: Home) -> None:
 def test_two_memories_in_conflict_are_no_requests(run: Run, ask: Ask, filled: Home) -> None:
     ids = [item["id"] for item in ask("memory", "list", "-s", "all")["items"]]
     assert run("link", ids[1], ids[3], "--type", "contradicts").returncode == 0
-    assert f"    conflicts with {ids[3]} (confirmed): The database" in run("memory", "review").stdout
+    assert f"    contradicts {ids[3]} (confirmed, in force): The database" in run("memory", "review").stdout
     assert f"  is contradicted by {ids[1]} (needs_review): The cache" in run("memory", "show", ids[3]).stdout
+
+
+def test_what_was_found_says_why_line_by_line(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "60")
+    said = "The database is Postgres, and it runs in the cellar."
+    quoted = Evidence(SourceType.FILE, "/srv/README.md#L3", said, "2026-03-01T00:00Z")
+    remember(home, PERSON, fact("The database is Postgres.", evidence=(quoted,), fact_key="database"))
+    assert CliRunner().invoke(cli, ["--home", str(home.root), "-q", "recall", "database"]).output.splitlines()[1:] == [
+        "    The database is Postgres.",
+        "    - found by its key and its words (score 11.14)",
+        "    - the user confirmed it",
+        "    - written in /srv/README.md#L3, 2026-03-01T00:00Z: The",
+        "      database is Postgres, and it runs in the cellar.",
+    ]
 
 
 @pytest.mark.parametrize("flags", [[], ["--helpful", "--unhelpful"], ["--unhelpful", "--helpful"]])

@@ -39,7 +39,7 @@ def test_a_link_says_what_it_did(home: Home) -> None:
     one, other = say(home, "Uses Postgres."), say(home, "Billing needs a database.")
     first = linking.link(home, CLAUDE, one[:12], other[2:14], "supports", reader=HERE)
     assert (first.memory.id, first.related and first.related.id, first.changed, first.backlog) == (one, other, True, 0)
-    assert first.message == f"{one} supports {other}; it waits for the person"
+    assert first.message == f"{one} supports {other}; {one} waits for the person"
     again = linking.link(home, CLAUDE, one, other, "supports", reader=HERE)
     assert (again.changed, again.change_id) == (False, None)
     assert again.message.startswith("unchanged")
@@ -55,7 +55,8 @@ def test_a_link_says_what_it_did(home: Home) -> None:
 def test_a_contradiction_leaves_memory_md_until_the_person_rules(keeping: Home) -> None:
     one, other = say(keeping, "The port is 8080."), say(keeping, "The port is 9090.")
     assert "8080" in keeping.memory_md.read_text()
-    linking.link(keeping, CLAUDE, one, other, "contradicts", reader=HERE)
+    said = linking.link(keeping, CLAUDE, one, other, "contradicts", reader=HERE).message
+    assert said == f"{one} contradicts {other}; {one} waits for the person; {other} stays in force and is in the inbox"
     text = keeping.memory_md.read_text()
     assert ("8080" in text, "9090" in text) == (False, True)
     waiting = {item.memory.id: item for item in review.inbox(keeping).items}

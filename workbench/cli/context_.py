@@ -11,6 +11,7 @@ import click
 from workbench import text
 from workbench.cli import table
 from workbench.cli.context import Settings, filled, pass_settings, person, project_here
+from workbench.cli.memory import phrases
 from workbench.errors import WorkbenchError
 from workbench.ledger.model import PERSON, Actor
 
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 _INDENT = "    "
+# What a path that found a memory goes by.
+_PATHS = {"key": "its key", "words": "its words", "vectors": "its meaning", "relations": "what it is related to"}
 
 
 def _as_reader(command: _F) -> _F:
@@ -99,13 +102,19 @@ def recall(
 
 def _found(item: RecalledMemory) -> Iterator[str]:
     size = table.width()
-    paths = f"{'+'.join(item.match_paths)} {item.score:.2f}"
-    yield table.row([(item.id, 26), (item.badge, 9), (item.kind, 12)], paths, size)
+    yield table.row([(item.id, 26), (item.badge, 9)], item.kind, size)
     yield from table.wrap(text.one_line(item.content, 400), size, _INDENT)
-    yield from table.wrap(item.badge_reason, size, f"{_INDENT}- ")
+    found = " and ".join(_PATHS[path] for path in item.match_paths)
+    yield from _reason(f"found by {found} (score {item.score:.2f})", size)
+    yield from _reason(item.badge_reason, size)
     if item.evidence:
-        first = item.evidence[0]
-        yield from table.wrap(text.one_line(f"{first.source_ref}: {first.excerpt}"), size, f"{_INDENT}- ")
+        yield from _reason(f"{phrases.source(item.evidence[0])}: {text.one_line(item.evidence[0].excerpt)}", size)
+
+
+def _reason(said: str, size: int) -> Iterator[str]:
+    """One reason, its further lines below its first."""
+    for number, line in enumerate(table.wrap(said, size - len(_INDENT) - 2)):
+        yield f"{_INDENT}{'  ' if number else '- '}{line}"
 
 
 @click.command()

@@ -18,7 +18,7 @@ from workbench.ledger.change import Change
 from workbench.ledger.filters import Reader
 from workbench.ledger.forget import forget as put_away
 from workbench.ledger.hidden import hidden_from
-from workbench.ledger.model import Actor, Candidate, Kind, Proposal, Scope, Type
+from workbench.ledger.model import Actor, Candidate, Kind, Proposal, RelationType, Scope, Type
 from workbench.operations import convert, effects
 from workbench.operations.models import MemoryOut
 from workbench.operations.models_memories import CheckpointPart, CheckpointResult, Forgotten, Linked
@@ -194,7 +194,16 @@ def _related(
         found, other = (read.resolve(connection, each, reader) for each in (memory_id, related_id))
         changed = act(change, found, other, relation)
         memory, related = (convert.memory_out(read.memory(connection, each)) for each in (found, other))
-    return _linked(change, after, changed, memory, related, f"{relation} {other}")
+    what, mutual = f"{relation.replace('_', ' ')} {other}", relation == RelationType.CONTRADICTS
+    stand = [_stands(each) for each in (memory, related) if mutual or (each is memory and each.status != "active")]
+    return _linked(change, after, changed, memory, related, "; ".join([what, *stand]) if changed else what)
+
+
+def _stands(memory: MemoryOut) -> str:
+    """What is to become of a memory that was linked."""
+    if memory.status != "active":
+        return f"{memory.id} waits for the person"
+    return f"{memory.id} stays in force{' and is in the inbox' if memory.review_reason else ''}"
 
 
 def _to_resource(
@@ -216,12 +225,11 @@ def _to_resource(
 def _linked(
     change: Change, after: effects.After, changed: bool, memory: MemoryOut, related: MemoryOut | None, what: str
 ) -> Linked:
-    waits = "; it waits for the person" if memory.status == "needs_review" else ""
     return Linked(
         memory=memory,
         related=related,
         changed=changed,
         change_id=change.id if change.recorded else None,
         backlog=after.backlog,
-        message=f"{memory.id} {what}{waits}" if changed else f"unchanged: {memory.id} {what} already",
+        message=f"{memory.id} {what}" if changed else f"unchanged: {memory.id} {what} already",
     )

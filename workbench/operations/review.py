@@ -9,7 +9,7 @@ from workbench.home import Home
 from workbench.ledger import listing, read, review, store, supersede
 from workbench.ledger.filters import Reader
 from workbench.ledger.listing import Order, Wanted
-from workbench.ledger.model import Reason
+from workbench.ledger.model import Reason, Status
 from workbench.ledger.selection import replaced
 from workbench.operations import convert
 from workbench.operations.models import Inbox, WaitingOut
@@ -30,11 +30,14 @@ REASONS: dict[Reason, str] = {
     Reason.SPOT_CHECK: "A sample, to measure how far memories can be trusted.",
     Reason.PATROL: "It seems to contradict something else you confirmed.",
 }
+CONTESTED = "Something else that was said contradicts it."
 ASKED = "An agent asks you for this; accepting it does it."
 
 
 def reason_text(row: Mapping[str, Any]) -> str:
-    """Why a waiting memory waits, as a sentence."""
+    """Why a memory is in the inbox, as a sentence."""
+    if (row["review_reason"], row["status"]) == (Reason.CONTRADICTS, Status.ACTIVE):
+        return CONTESTED
     return ASKED if review.is_request(row) else REASONS[Reason(row["review_reason"])]
 
 

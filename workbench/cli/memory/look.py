@@ -15,7 +15,7 @@ from workbench.errors import WorkbenchError
 from workbench.ledger.model import Authority, Kind, Privacy, Reason, Scope, Type
 
 if TYPE_CHECKING:
-    from workbench.operations.models import EventOut, EvidenceOut, MemoryDetail, MemoryOut, WaitingOut
+    from workbench.operations.models import EventOut, MemoryDetail, MemoryOut, WaitingOut
     from workbench.operations.models_memories import LedgerStatus, WaitingGroup
 
 STATUSES = ("active", "needs_review", "candidate", "stale", "superseded", "rejected", "archived", "erased", "all")
@@ -48,11 +48,6 @@ def _badge(item: MemoryOut) -> str:
     if over := out_of_time(item):
         return f"{over[0]}!" if item.review_reason else over[0]
     return f"{item.authority}!" if item.review_reason else item.authority
-
-
-def source_badge(item: EvidenceOut) -> str:
-    """What has become of the source of evidence; nothing where it is as it was."""
-    return " [gone]" if item.missing_at else " [changed since]" if item.stale_at else ""
 
 
 def _scope(item: MemoryOut) -> str:
@@ -173,8 +168,7 @@ def _detail_lines(detail: MemoryDetail) -> Iterator[str]:
         other = f"({relation.other_status}): {text.one_line(relation.other_content, 80)}"
         yield f"  {phrases.related(relation)} {other}"
     for found in detail.evidence:
-        source = text.one_line(found.source_ref, 200)
-        yield f"  evidence   {source} {table.minutes(found.observed_at)}{source_badge(found)}"
+        yield f"  evidence   {phrases.source(found)}"
         yield f"             {text.one_line(found.excerpt)}"
     for revision in detail.revisions:
         yield f"  before     {table.minutes(revision.created_at)} {text.one_line(revision.content)}"
@@ -228,8 +222,7 @@ def _waiting_lines(item: WaitingOut) -> Iterator[str]:
     yield f"{item.memory.id}  {item.memory.kind}: {text.one_line(item.memory.content)}"
     yield f"    {item.reason}: {item.reason_text}"
     for found in item.evidence:
-        when = table.minutes(found.observed_at) or "at an unknown time"
-        yield f"    said {when} in {text.one_line(found.source_ref, 200)}{source_badge(found)}:"
+        yield f"    {phrases.source(found)}:"
         yield f"      {text.one_line(found.excerpt)}"
     for other in item.conflicts:
         yield f"    {phrases.conflict(item.memory, other)}: {text.one_line(other.content)}"

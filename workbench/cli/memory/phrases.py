@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from workbench import text
+from workbench.cli import table
 from workbench.ledger.model import REQUEST
 
 if TYPE_CHECKING:
-    from workbench.operations.models import MemoryOut, RelationOut
+    from workbench.operations.models import EvidenceOut, MemoryOut, RelationOut
 
 # Of a relation: what is said of the memory it starts from, and of the one it leads to.
 RELATIONS = {
@@ -18,6 +20,16 @@ RELATIONS = {
     "part_of": ("is part of", "has the part"),
     "derived_from": ("is derived from", "is the source of"),
     "related_to": ("is related to", "is related to"),
+}
+# How it was found in a source.
+_FOUND = {
+    "session": "said",
+    "note": "noted",
+    "file": "written",
+    "url": "written",
+    "git": "committed",
+    "import": "kept",
+    "manual": "stated",
 }
 # What an agent's request asks for, done to ``{}``.
 _ACTS = {
@@ -44,12 +56,25 @@ def related(relation: RelationOut) -> str:
 
 
 def conflict(memory: MemoryOut, other: MemoryOut) -> str:
-    """How a memory that waits and one in conflict with it stand to each other; one of them may be a request."""
+    """How a memory in the inbox and one in conflict with it stand to each other; one of them may be a request.
+
+    What waits contradicts what is in force; of two that wait, or hold, each contradicts the other.
+    """
     if act := _asked(other):
         return f"{other.id} {asks(act, 'it')}"
     if act := _asked(memory):
         return asks(act, f"{other.id} ({other.authority})")
-    return f"conflicts with {other.id} ({other.authority})"
+    stands = "in force" if other.status == "active" else "waits"
+    verb = "is contradicted by" if memory.status == "active" != other.status else "contradicts"
+    return f"{verb} {other.id} ({other.authority}, {stands})"
+
+
+def source(item: EvidenceOut) -> str:
+    """Where a memory was found, who said it there and when, and what has become of that source since."""
+    by = f" by the {item.role}" if item.role else ""
+    when = f", {table.minutes(item.observed_at)}" if item.observed_at else ""
+    gone = " [gone]" if item.missing_at else " [changed since]" if item.stale_at else ""
+    return f"{_FOUND[item.source_type]}{by} in {text.one_line(item.source_ref, 200)}{when}{gone}"
 
 
 def _asked(memory: MemoryOut) -> str | None:

@@ -11,7 +11,7 @@ from workbench import text
 from workbench.cli import table
 from workbench.cli.context import Settings, pass_settings, shown_to
 from workbench.cli.memory import phrases
-from workbench.cli.memory.look import out_of_time, period, source_badge
+from workbench.cli.memory.look import out_of_time, period
 
 if TYPE_CHECKING:
     from workbench.operations.models_memories import EvidenceInContext, RevisionDiff, Said, Version, Why
@@ -97,10 +97,8 @@ def _some(lines: Iterator[str]) -> Iterator[str]:
 
 
 def _evidence(item: EvidenceInContext) -> Iterator[str]:
-    who = f"{item.role} in " if item.role else ""
     title = f" ({text.one_line(item.title, 60)})" if item.title else ""
-    when = table.minutes(item.observed_at) or "at an unknown time"
-    yield f"{when}  {who}{text.one_line(item.source_ref, 200)}{title}{source_badge(item)}"
+    yield f"{phrases.source(item)}{title}"
     yield from _said(item.before)
     yield f"  > {text.one_line(item.excerpt, 400)}"
     yield from _said(item.after)
