@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -125,3 +126,39 @@ def test_a_key_is_read_as_it_is_written_and_what_follows_is_not_said_to_be_in_fo
         assert json.loads(run("recall", "--key", key).stdout)["items"][0]["content"] == "Works at Beta."
     for command in (("memory", "list"), ("recall",), ("remember", "x")):
         assert "'!!' is no fact key" in str(run(*command, "--key", "!!").exception)
+
+
+def test_a_project_is_named_by_its_folder_or_by_its_name(
+    home: Home, run: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def told(*words: str, **options: Any) -> Any:
+        done = run(*words, **options)
+        assert done.exit_code == 0, done.exception
+        return json.loads(done.stdout)
+
+    folder = tmp_path / "src" / "ledgerline"
+    (folder / ".git").mkdir(parents=True)
+    (folder / "docs").mkdir()
+    monkeypatch.setenv("HOME", str(tmp_path))
+    for number, name in enumerate((str(folder), "ledgerline", "~/src/ledgerline", "~/src/ledgerline/docs/../")):
+        words = ("memory", "add", f"Uses port {number}.", "--project", name)
+        assert told(*words, owner=True)["memory"]["scope_key"] == str(folder), name
+    monkeypatch.chdir(folder / "docs")
+    ids = [item["id"] for item in told("memory", "list", "--project", "ledgerline", owner=True)["items"]]
+    assert len(ids) == told("recall", "port", "--project", ".")["count"] == told("recall", "port")["count"] == 4
+    # Where it is, an agent need not say so; at the person's own terminal it is the person who links.
+    assert told("link", ids[0], ids[1])["memory"]["id"] == ids[0]
+    monkeypatch.chdir(tmp_path)
+    assert "there is no memory" in str(run("link", ids[2], ids[3]).exception)
+    assert told("link", ids[2], ids[3], owner=True)["changed"]
+    assert told("memory", "show", ids[2], owner=True)["events"][0]["actor"] == "person:owner"
+    assert "there is no memory" in str(run("link", ids[0], ids[3], "--agent", "codex", owner=True).exception)
+    # A name that nothing has is a key of its own; one that several have is asked about.
+    assert (
+        told("memory", "add", "Other.", "--project", "github.com/a/b", owner=True)["memory"]["scope_key"]
+        == "github.com/a/b"
+    )
+    told("memory", "add", "Uses port 9.", "--project", "/elsewhere/ledgerline", owner=True)
+    assert "names several projects: /elsewhere/ledgerline, " in str(
+        run("recall", "x", "--project", "ledgerline").exception
+    )

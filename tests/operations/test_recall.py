@@ -12,7 +12,7 @@ import pytest
 
 from tests.cli.conftest import environment
 from tests.commands import command
-from workbench.cli.context_ import project_here
+from workbench.cli.context import project_here
 from workbench.errors import NotFound, ReadOnly, WorkbenchError
 from workbench.home import Home
 from workbench.ledger import store, use

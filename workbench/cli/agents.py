@@ -6,9 +6,10 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 import click
+from click.core import ParameterSource
 
-from workbench.cli.context import Settings, filled, pass_settings, person
-from workbench.ledger.model import Actor, Kind, LinkType, RelationType, ResourceType
+from workbench.cli.context import Settings, pass_settings, person, person_is_here, project_option, reader_named
+from workbench.ledger.model import PERSON, Actor, Kind, LinkType, RelationType, ResourceType
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 _LINKS = (LinkType.PROMOTED_TO.value, LinkType.REFERENCES.value)
@@ -19,7 +20,12 @@ def _as_agent(command: _F) -> _F:
     """The options that say which agent acts, and where."""
     for option in (
         click.option("--workspace", metavar="KEY", help="The workspace it works in."),
-        click.option("--project", metavar="KEY", callback=filled, help="The project it works in."),
+        click.option(
+            "--project",
+            metavar="PROJECT",
+            callback=project_option,
+            help="The project it works in.",
+        ),
         click.option("--agent", metavar="NAME", default="cli", show_default=True, help="Which agent does it."),
     ):
         command = option(command)
@@ -52,15 +58,17 @@ def link(
 ) -> None:
     """Relate a memory to another, or to a note, file, page or commit.
 
-    One that is said to contradict another waits for the person; the other stays in force.
+    At your own terminal it is you who does, unless --agent is said. One that an agent says contradicts another waits
+    for you; the other stays in force.
     """
-    from workbench.ledger.filters import Reader
     from workbench.operations import linking
 
     if (related_id is None) == (resource is None):
         raise click.UsageError("name a second memory, or what --resource leads to")
-    actor = person("unlink") if remove else Actor("agent", agent)
-    seen: dict[str, Any] = {} if remove else {"reader": Reader(agent, project, workspace)}
+    named = click.get_current_context().get_parameter_source("agent") is ParameterSource.COMMANDLINE
+    by_person = remove or (not named and person_is_here())
+    actor = person("unlink") if remove else PERSON if by_person else Actor("agent", agent)
+    seen: dict[str, Any] = {} if remove else {"reader": None if by_person else reader_named(agent, project, workspace)}
     if resource is None:
         act = linking.unlink if remove else linking.link
         result = act(settings.home(), actor, memory_id, str(related_id), relation or RelationType.RELATED_TO, **seen)
@@ -89,10 +97,9 @@ def forget(
     workspace: str | None,
 ) -> None:
     """Put away a memory that nobody endorsed; nothing is erased."""
-    from workbench.ledger.filters import Reader
     from workbench.operations import linking
 
-    reader = Reader(agent, project, workspace)
+    reader = reader_named(agent, project, workspace)
     result = linking.forget(
         settings.home(), Actor("agent", agent), memory_id, reason, successor=successor, reader=reader
     )

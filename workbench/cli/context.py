@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import re
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from workbench.ledger.model import Actor
 
 _T = TypeVar("_T")
+_PATH = re.compile(r"[~.]($|/)|\.\./|/")
 
 # Set by agents' harnesses in the shells they open, and the agent each names.
 HARNESSES = {
@@ -128,6 +130,13 @@ def reader_here(actor: Actor) -> Reader | None:
     return Reader(actor.name, project_here(Path.cwd())) if actor.kind == "agent" else None
 
 
+def reader_named(agent: str, project: str | None, workspace: str | None) -> Reader:
+    """Who asks, as the options say: in the project of this folder where they name none."""
+    from workbench.ledger.filters import Reader
+
+    return Reader(agent, project or project_here(Path.cwd()), workspace)
+
+
 def shown_to(settings: Settings) -> Reader | None:
     """Whom a list is for: the agent whose harness runs this, which is told so; None for the person."""
     from workbench.ledger.model import Actor
@@ -160,6 +169,15 @@ def person(act: str, environ: Mapping[str, str] = os.environ, *, on: str = "a me
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise WorkbenchError(f"only the person can {act} {on}: run this in a terminal, or set WORKBENCH_ACT_AS=owner")
     return PERSON
+
+
+def person_is_here() -> bool:
+    """Whether this channel is the person's."""
+    try:
+        person("read")
+    except WorkbenchError:
+        return False
+    return True
 
 
 def ruler(act: str, environ: Mapping[str, str] = os.environ) -> Actor:
@@ -208,6 +226,27 @@ def filled(context: click.Context, param: click.Parameter, value: str | None) ->
     if value is not None and not value.strip():
         raise click.BadParameter("it is empty", context, param)
     return value
+
+
+def folder(context: click.Context, param: click.Parameter, value: str | None) -> str | None:
+    """A folder as it was named, ``~`` and what is relative written out; anything else as it is."""
+    value = filled(context, param, value)
+    if value is None or not _PATH.match(value):
+        return value
+    return os.path.normpath(Path(value).expanduser().absolute())
+
+
+def project_option(context: click.Context, param: click.Parameter, value: str | None) -> str | None:
+    """The key of the project that an option names: by its folder, or by the last part of it."""
+    from workbench.operations import projects
+
+    value = folder(context, param, value)
+    if value is None:
+        return None
+    if Path(value).is_absolute():
+        return project_here(Path(value))
+    home = context.ensure_object(Settings).home()
+    return projects.key_of(home, value, project_here(Path.cwd()))
 
 
 def _plain(result: Any) -> Any:  # noqa: ANN401 - JSON

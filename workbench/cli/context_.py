@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from workbench import text
 from workbench.cli import table
-from workbench.cli.context import Settings, filled, pass_settings, person, project_here
+from workbench.cli.context import Settings, pass_settings, person_is_here, project_option, reader_named
 from workbench.cli.memory import phrases
-from workbench.errors import WorkbenchError
 from workbench.ledger.model import PERSON, Actor
 
 if TYPE_CHECKING:
-    from workbench.ledger.filters import Reader
     from workbench.operations.lens import LensCheck, LensOut
     from workbench.operations.recall import Bootstrap, RecalledMemory
 
@@ -32,8 +29,8 @@ def _as_reader(command: _F) -> _F:
         click.option("--workspace", metavar="KEY", help="The workspace it is for."),
         click.option(
             "--project",
-            metavar="KEY",
-            callback=filled,
+            metavar="PROJECT",
+            callback=project_option,
             help="The project (default: the repository you are in, or folder).",
         ),
         click.option("--agent", metavar="NAME", default="cli", show_default=True, help="Which agent asks."),
@@ -42,26 +39,17 @@ def _as_reader(command: _F) -> _F:
     return command
 
 
-def _reader(agent: str, project: str | None, workspace: str | None) -> Reader:
-    from workbench.ledger.filters import Reader
-
-    return Reader(agent, project or project_here(Path.cwd()), workspace)
-
-
-def _person_is_here() -> bool:
-    try:
-        person("read")
-    except WorkbenchError:
-        return False
-    return True
-
-
 @click.command()
 @click.argument("query", metavar="[QUERY]", default="")
 @click.option("--key", metavar="KEY", help="The fact asked for, such as project.database; it comes first.")
 @_as_reader
 @click.option("--as-of", metavar="DATE", help="What held then.")
-@click.option("--from-scope", metavar="PROJECT", help="Look in another project as well; only the person may.")
+@click.option(
+    "--from-scope",
+    metavar="PROJECT",
+    callback=project_option,
+    help="Also another project; only the person may.",
+)
 @click.option("--include-inferred", is_flag=True, help="Also what still waits for the person.")
 @click.option("--include-superseded", is_flag=True, help="Also what was replaced.")
 @click.option("--include-sensitive", is_flag=True, help="Also what no agent is shown; only the person may.")
@@ -82,8 +70,8 @@ def recall(
     from workbench.operations.recall import recall_memories
 
     for_person = from_scope is not None or include_sensitive
-    actor = PERSON if for_person and _person_is_here() else Actor("agent", agent)
-    reader = _reader(agent, project, workspace)
+    actor = PERSON if for_person and person_is_here() else Actor("agent", agent)
+    reader = reader_named(agent, project, workspace)
     result = recall_memories(
         settings.home(),
         actor,
@@ -139,9 +127,9 @@ def lens(
     from workbench.ledger.lens import DEFAULT_CHARS
     from workbench.operations import lens as lenses
 
-    reader = _reader(agent, project, workspace)
+    reader = reader_named(agent, project, workspace)
     if preview:
-        actor = PERSON if _person_is_here() else Actor("agent", agent)
+        actor = PERSON if person_is_here() else Actor("agent", agent)
         found = lenses.check(settings.home(), actor, reader=reader, max_chars=max_chars, exclude=exclude or None)
         settings.emit(found, found.preview.payload.splitlines())
         _said_of(settings, found.preview)
@@ -182,7 +170,7 @@ def bootstrap(settings: Settings, agent: str, project: str | None, workspace: st
     """List what is in force, the most important first."""
     from workbench.operations.recall import bootstrap_memories
 
-    reader = _reader(agent, project, workspace)
+    reader = reader_named(agent, project, workspace)
     result = bootstrap_memories(settings.home(), Actor("agent", agent), reader=reader, limit=limit)
     settings.emit(result, list(_listed(result)))
     if not result.items:

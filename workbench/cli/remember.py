@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, get_args
 
 import click
 
-from workbench.cli.context import Settings, asked_again, filled, pass_settings, person
+from workbench.cli.context import Settings, asked_again, pass_settings, person, project_option
 from workbench.errors import WorkbenchError
 from workbench.ledger.model import Actor, Candidate, Kind, Scope, Type
 
@@ -26,7 +26,7 @@ _OPTIONS = (
     ),
     click.option("--kind", type=click.Choice([kind.value for kind in Kind]), default="fact", show_default=True),
     click.option("--type", "type_", type=click.Choice([type_.value for type_ in Type]), default="semantic"),
-    click.option("--project", metavar="KEY", callback=filled, help="It holds in this project only."),
+    click.option("--project", metavar="PROJECT", callback=project_option, help="It holds in this project only."),
     click.option("--scope-type", type=click.Choice(get_args(Scope)), help="Where it holds."),
     click.option("--scope-key", metavar="KEY", help="Which workspace, project or agent."),
     click.option("--valid-from", metavar="DATE", help="When it begins to hold."),

@@ -10,7 +10,7 @@ import click
 
 from workbench import text
 from workbench.cli import sessions_edit, table
-from workbench.cli.context import Settings, pass_settings
+from workbench.cli.context import Settings, folder, pass_settings
 
 if TYPE_CHECKING:
     from workbench.operations.models import Conversation, MessageOut, SessionOut
@@ -19,7 +19,9 @@ _ROLES = ["user", "assistant", "tool"]
 _OPTIONS = (
     click.option("--channel", "channels", multiple=True, metavar="NAME", help="Of this agent or channel: claude-code."),
     click.option("--model", metavar="NAME", help="In which a model of this name, or part of a name, took part."),
-    click.option("--project", metavar="FOLDER", help="About this folder, or one below it, or one of this name."),
+    click.option(
+        "--project", metavar="FOLDER", callback=folder, help="About this folder, one below it, or of this name."
+    ),
     click.option("--tool", metavar="NAME", help="In which this tool was called."),
     click.option("--since", metavar="TIME", help="From then on: 7d, 2026-03, yesterday, last week."),
     click.option("--until", metavar="TIME", help="Up to the end of then."),

@@ -148,6 +148,16 @@ def from_sessions(connection: sqlite3.Connection, keys: Iterable[str], statuses:
     return [row[0] for row in rows]
 
 
+def projects_named(connection: sqlite3.Connection, name: str) -> set[str]:
+    """The keys of projects that are ``name``, or folders that end in it."""
+    rows = connection.execute(
+        "SELECT DISTINCT scope_key FROM memories WHERE scope_type = 'project'"
+        " AND (scope_key = :name OR substr(scope_key, -length(:name) - 1) = '/' || :name)",
+        {"name": name},
+    )
+    return {row[0] for row in rows}
+
+
 def wordings(
     connection: sqlite3.Connection, fingerprints: Iterable[str], memory_ids: Iterable[str]
 ) -> list[dict[str, Any]]:

@@ -206,6 +206,16 @@ def _session(connection: sqlite3.Connection, key: str) -> sqlite3.Row:
     return found
 
 
+def projects_named(home: Home, name: str) -> set[str]:
+    """The folders that conversations were about and that end in ``name``."""
+    with db.read(home.session_index, SCHEMA) as connection:
+        rows = connection.execute(
+            "SELECT DISTINCT project FROM sessions WHERE substr(project, -length(:name) - 1) = '/' || :name",
+            {"name": name},
+        )
+        return {row[0] for row in rows}
+
+
 def position(home: Home, key: str, number: int) -> int:
     """How many messages of a conversation stand before this one.
 

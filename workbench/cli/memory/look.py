@@ -9,7 +9,7 @@ import click
 
 from workbench import db, text
 from workbench.cli import table
-from workbench.cli.context import Settings, filled, pass_settings, person, shown_to
+from workbench.cli.context import Settings, pass_settings, person, project_option, shown_to
 from workbench.cli.memory import phrases
 from workbench.errors import WorkbenchError
 from workbench.ledger.model import Authority, Kind, Privacy, Reason, Scope, Type
@@ -72,7 +72,7 @@ def _rows(items: list[MemoryOut], short: dict[str, str]) -> Iterator[str]:
 @click.option("--authority", type=click.Choice([each.value for each in Authority]), help="Only with this authority.")
 @click.option("--privacy", type=click.Choice([each.value for each in Privacy]), help="Only this private.")
 @click.option("--core", is_flag=True, help="Only the few that are shown first.")
-@click.option("--project", metavar="KEY", callback=filled, help="Only memories of this project.")
+@click.option("--project", metavar="PROJECT", callback=project_option, help="Only memories of this project.")
 @click.option("--scope-type", type=click.Choice(get_args(Scope)), help="Only what holds in such a scope.")
 @click.option("--scope-key", metavar="KEY", help="Only what holds in this workspace, project or agent.")
 @click.option("--key", "fact_key", metavar="KEY", help="Only what states this fact.")
@@ -186,7 +186,7 @@ def _event_line(event: EventOut) -> str:
 @click.option("--reason", type=_REASONS, help="Only what waits for this reason.")
 @click.option("--source", metavar="NAME", help="Only what came from this conversation, agent or writer.")
 @click.option("--kind", type=_KINDS, help="Only this kind.")
-@click.option("--project", metavar="KEY", callback=filled, help="Only memories of this project.")
+@click.option("--project", metavar="PROJECT", callback=project_option, help="Only memories of this project.")
 @click.option("--group", is_flag=True, help="Count them by reason and source.")
 @click.option("--limit", type=click.IntRange(1, 10_000), default=50, show_default=True)
 @click.option("--offset", type=click.IntRange(0), default=0, help="Leave out so many first.")

@@ -10,7 +10,7 @@ import click
 
 from workbench import text
 from workbench.cli import table
-from workbench.cli.context import Settings, asked_again, filled, pass_settings, person, reader_here, ruler
+from workbench.cli.context import Settings, asked_again, pass_settings, person, project_option, reader_here, ruler
 from workbench.ledger.model import Kind, Reason
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ def several(*reason_names: str) -> Callable[[_F], _F]:
         click.option(*reason_names, "waits_for", metavar="REASON", type=_REASONS, help="They wait for this reason."),
         click.option("--kind", metavar="KIND", type=_KINDS, help="They are of this kind."),
         click.option("--source", metavar="SESSION|AGENT", help="They came from there."),
-        click.option("--project", metavar="KEY", callback=filled, help="They hold in this project."),
+        click.option("--project", metavar="PROJECT", callback=project_option, help="They hold in this project."),
         click.option("--search", metavar="TEXT", help="They have these words in them, as written."),
         count_option,
         yes_option,
