@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import difflib
 import json
 from dataclasses import dataclass, field
+from typing import Any
 
 from workbench.errors import WorkbenchError
 from workbench.files import read_bytes
@@ -100,6 +102,56 @@ class Config:
     ledger: Ledger = field(default_factory=Ledger)
     compaction: Compaction = field(default_factory=Compaction)
     memory_search: MemorySearch = field(default_factory=MemorySearch)
+
+
+# Every setting, as it stands in the file, and the field it is read into.
+SETTINGS = {
+    "dreaming.autoFloor": "dreaming.auto_floor",
+    "dreaming.reviewFloor": "dreaming.review_floor",
+    "ledger.agentWrites": "ledger.agent_writes",
+    "ledger.maxMemories": "ledger.max_memories",
+    "ledger.maxWaitingPerWriter": "ledger.max_waiting_per_writer",
+    "ledger.conjectureDays": "ledger.conjecture_days",
+    "ledger.dormantDays": "ledger.dormant_days",
+    "ledger.spotChecks": "ledger.spot_checks",
+    "compaction.model": "compaction.model",
+    "compaction.contextWindow": "compaction.context_window",
+    "compaction.reserveTokensFloor": "compaction.reserve_tokens_floor",
+    "compaction.maxHistoryShare": "compaction.max_history_share",
+    "compaction.memoryFlush.enabled": "compaction.flush",
+    "compaction.memoryFlush.softThresholdTokens": "compaction.soft_threshold_tokens",
+    "compaction.microcompact.enabled": "compaction.microcompact",
+    "compaction.microcompact.keepRecentFull": "compaction.keep_recent_full",
+    "compaction.microcompact.truncateChars": "compaction.truncate_chars",
+    "compaction.keepRecent.enabled": "compaction.keep_recent",
+    "compaction.keepRecent.minTokens": "compaction.min_tokens",
+    "compaction.keepRecent.minMessages": "compaction.min_messages",
+    "compaction.keepRecent.maxTokens": "compaction.max_tokens",
+}
+
+
+def unknown(home: Home) -> dict[str, str | None]:
+    """The keys of the file that are no settings, each with the setting that may be meant; none of a file that can't be
+    read, which whoever needs it says."""
+    try:
+        document = json.loads(read_bytes(home.config).decode("utf-8-sig"))
+    except (WorkbenchError, UnicodeDecodeError, json.JSONDecodeError):
+        return {}
+    named = _names(document) if isinstance(document, dict) else []
+    return {name: next(iter(difflib.get_close_matches(name, SETTINGS, 1, 0.75)), None) for name in named}
+
+
+def _names(values: dict[str, Any], above: str = "") -> list[str]:
+    """The dotted names of keys that are neither settings nor sections with settings in them."""
+    found = []
+    for key, value in values.items():
+        name = f"{above}{key}"
+        section = any(setting.startswith(f"{name}.") for setting in SETTINGS)
+        if section and isinstance(value, dict):
+            found += _names(value, f"{name}.")
+        elif not section and name not in SETTINGS:
+            found.append(name)
+    return found
 
 
 def load(home: Home) -> Config:

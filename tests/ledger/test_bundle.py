@@ -589,6 +589,6 @@ def test_a_request_stays_where_it_was_made(home: Home, say: Say, tmp_path: Path)
     assert review.inbox(foreign).total == 1 and review.inbox(filled).total == 0
     assert portability.import_own(empty, PERSON, tmp_path / "a").whole
     (waits,) = review.inbox(empty).items
-    assert (waits.memory.id, waits.reason_text) == (asked.request.id, review.ASKED)
+    assert (waits.memory.id, waits.reason_text) == (asked.request.id, review.ASKED_TO_ERASE)
     with pytest.raises(lifecycle.NeedsConfirmation, match="an erase is final"):
         rulings.accept(empty, PERSON, asked.request.id)

@@ -286,7 +286,7 @@ def test_the_commands(home: Home, say: Callable[..., str], tmp_path: Path, workb
     memory_id = say("The zebra is " + "long " * 40, scope_type="project", scope_key=str(repository))
     done = workbench("recall", "zebra", cwd=repository / "src", COLUMNS="80")
     assert done.returncode == 0, done.stderr
-    assert done.stdout.startswith(f"{memory_id}  confirmed  fact          words ")
+    assert done.stdout.startswith(f"{memory_id}  confirmed  fact\n")
     assert max(map(len, done.stdout.splitlines())) <= 80
     assert uses(home) == {memory_id: (1, 0)}, "a process that ends has counted"
     assert workbench("recall", "zebra").stdout == ""

@@ -66,13 +66,22 @@ class Settings:
         """The home named, made where it is missing."""
         from workbench.operations.home import open_home
 
-        return open_home(homes.resolve(self.home_option, self.profile))
+        return self._told(open_home(homes.resolve(self.home_option, self.profile)))
 
     def home(self) -> Home:
         """The home named, which must be there."""
         from workbench.operations.home import existing
 
-        return existing(homes.resolve(self.home_option, self.profile))
+        return self._told(existing(homes.resolve(self.home_option, self.profile)))
+
+    def _told(self, home: Home) -> Home:
+        """The home, when it was said what of its settings is none."""
+        from workbench import config
+
+        for name, meant in config.unknown(home).items():
+            hint = f"; is {meant} meant?" if meant else ""
+            self.say(f"workbench: {home.config}: {text.one_line(name, 80)} is no setting, and does nothing{hint}")
+        return home
 
     def emit(self, result: BaseModel | list[Any] | dict[str, Any], lines: Iterator[str] | list[str]) -> None:
         """Print ``result`` as one JSON document with ``--json``, else the lines, as wide as the terminal."""

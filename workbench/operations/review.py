@@ -9,7 +9,7 @@ from workbench.home import Home
 from workbench.ledger import listing, read, review, store, supersede
 from workbench.ledger.filters import Reader
 from workbench.ledger.listing import Order, Wanted
-from workbench.ledger.model import Reason, Status
+from workbench.ledger.model import REQUEST, Reason, Status
 from workbench.ledger.selection import replaced
 from workbench.operations import convert
 from workbench.operations.models import Inbox, WaitingOut
@@ -32,12 +32,18 @@ REASONS: dict[Reason, str] = {
 }
 CONTESTED = "Something else that was said contradicts it."
 ASKED = "An agent asks you for this; accepting it does it."
+ASKED_TO_ERASE = (
+    "An agent asks you for this: `workbench memory erase` with the id of what it is about shows how far it goes, and"
+    " does it; rejecting this refuses."
+)
 
 
 def reason_text(row: Mapping[str, Any]) -> str:
     """Why a memory is in the inbox, as a sentence."""
     if (row["review_reason"], row["status"]) == (Reason.CONTRADICTS, Status.ACTIVE):
         return CONTESTED
+    if review.is_request(row) and row["batch_id"] == f"{REQUEST}erase":
+        return ASKED_TO_ERASE
     return ASKED if review.is_request(row) else REASONS[Reason(row["review_reason"])]
 
 
