@@ -30,7 +30,7 @@ def test_every_setting_is_named_once_and_read(home: Home) -> None:
     there = {f"{name}.{each.name}" for name, part in vars(Config()).items() for each in fields(part)}
     assert sorted(SETTINGS.values()) == sorted(there)
     for name in SETTINGS:
-        home.config.write_text(json.dumps(nested(name, [])))
+        home.config.write_text(json.dumps(nested(name, {})))
         with pytest.raises(WorkbenchError, match=re.escape(name)):
             config.load(home)
 
@@ -38,7 +38,8 @@ def test_every_setting_is_named_once_and_read(home: Home) -> None:
 def test_every_setting_is_documented_with_its_default() -> None:
     rows = re.findall(r"^\| `([\w.]+)` \| `([^`]*)` \| \w", (ROOT / "docs" / "settings.md").read_text(), re.MULTILINE)
     assert [(name, json.loads(default)) for name, default in rows] == [
-        (name, operator.attrgetter(field)(Config())) for name, field in SETTINGS.items()
+        (name, list(value) if isinstance(value := operator.attrgetter(field)(Config()), tuple) else value)
+        for name, field in SETTINGS.items()
     ]
 
 

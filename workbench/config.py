@@ -127,6 +127,14 @@ SETTINGS = {
     "compaction.keepRecent.minTokens": "compaction.min_tokens",
     "compaction.keepRecent.minMessages": "compaction.min_messages",
     "compaction.keepRecent.maxTokens": "compaction.max_tokens",
+    "agents.defaults.memorySearch.enabled": "memory_search.enabled",
+    "agents.defaults.memorySearch.chunkTokens": "memory_search.chunk_tokens",
+    "agents.defaults.memorySearch.overlapTokens": "memory_search.overlap_tokens",
+    "agents.defaults.memorySearch.maxResults": "memory_search.max_results",
+    "agents.defaults.memorySearch.minScore": "memory_search.min_score",
+    "agents.defaults.memorySearch.vectorWeight": "memory_search.vector_weight",
+    "agents.defaults.memorySearch.textWeight": "memory_search.text_weight",
+    "agents.defaults.memorySearch.extraPaths": "memory_search.extra_paths",
 }
 
 
