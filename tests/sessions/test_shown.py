@@ -8,10 +8,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 
 from tests.cli.conftest import environment
 from tests.commands import command
 from tests.sessions.rows import KEY, SESSION, call, result, take, user, write
+from workbench.cli import cli
 from workbench.home import Home
 from workbench.ledger.model import PERSON, Actor
 from workbench.operations import conversations, dream, evidence, lens, memories, recall, why
@@ -117,3 +119,25 @@ def test_a_long_prompt_finds_by_its_rare_words(home: Home, tmp_path: Path) -> No
     filler = " ".join(f"about gnus and {number}" for number in range(900))
     prompt = f"{filler} tell me all of the zanzibar ledger {filler}\nAnswer in one short sentence, please."
     assert "zanzibar" in conversations.search(home, prompt)["results"][0]["snippet"]
+
+
+def test_the_agent_that_kept_a_conversation_is_no_channel(home: Home, tmp_path: Path) -> None:
+    flowly = {"role": "user", "content": "A giraffe on Telegram.", "timestamp": "2026-03-01T09:00:00"}
+    head = {"_type": "metadata", "key": "telegram:7", "created_at": "2026-03-01T09:00:00", "metadata": {}}
+    take(home, write(tmp_path / ".flowly" / "sessions" / "telegram_7.jsonl", [head, flowly]))
+    take(home, write(tmp_path / "s.jsonl", [user("A giraffe.", "u1")]))
+
+    def kept(**chosen: Any) -> list[str]:
+        wanted = conversations.wanted(**chosen)
+        listed = [item.key for item in conversations.list_sessions(home, chosen=wanted).items]
+        assert (
+            sorted(hit["session_key"] for hit in conversations.search(home, "giraffe", 5, wanted)["results"]) == listed
+        )
+        return listed
+
+    assert kept(agent="flowly") == kept(channels=["telegram"]) == ["telegram:7"]
+    assert kept(agent="Claude Code") == kept(channels=["claude-code"]) == [KEY]
+    assert kept(agent="telegram") == kept(channels=["flowly"]) == []
+    asked = ["--home", str(home.root), "--json", "sessions", "list", "--agent", "flowly"]
+    found = json.loads(CliRunner().invoke(cli, asked).stdout)
+    assert [item["key"] for item in found["items"]] == ["telegram:7"]

@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 
 _ROLES = ["user", "assistant", "tool"]
 _OPTIONS = (
-    click.option("--channel", "channels", multiple=True, metavar="NAME", help="Of this agent or channel: claude-code."),
+    click.option("--channel", "channels", multiple=True, metavar="NAME", help="Of this channel: codex, telegram."),
+    click.option("--agent", metavar="NAME", help="Kept by this agent: claude-code, flowly, pi."),
     click.option("--model", metavar="NAME", help="In which a model of this name, or part of a name, took part."),
     click.option(
         "--project", metavar="FOLDER", callback=folder, help="About this folder, one below it, or of this name."

@@ -20,6 +20,7 @@ def wanted(
     *,
     roles: Sequence[str] = ANY.roles,
     channels: Sequence[str] = (),
+    agent: str | None = None,
     model: str | None = None,
     project: str | None = None,
     tool: str | None = None,
@@ -41,6 +42,7 @@ def wanted(
     return Filter(
         roles=roles,
         channels=channels,
+        agent=agent,
         model=model,
         project=project,
         tool=tool,

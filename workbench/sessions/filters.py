@@ -11,6 +11,8 @@ VISIBLE = "m.state NOT IN ('withdrawn', 'hidden') AND m.origin <> 'harness' AND 
 
 # Windows writes \ where others write /.
 _FOLDER = "replace(s.project, '\\', '/')"
+# SpecStory names agents as people do: Claude Code.
+_AGENT = "lower(replace(coalesce(s.agent, s.channel), ' ', '-'))"
 
 
 @dataclass(frozen=True)
@@ -18,7 +20,8 @@ class Filter:
     """Conditions on messages ``m`` and their conversations ``s``; what is None or empty does not matter.
 
     :param roles: who wrote it: user, assistant, tool.
-    :param channels: the kinds of agent, as session keys begin: ``claude-code``, ``codex``, …
+    :param channels: as session keys begin: ``claude-code``, ``codex``, ``telegram``, …
+    :param agent: the program that kept the conversation: of Flowly, Pi and SpecStory the channel does not say it.
     :param model: a part of the name of a model that took part in the conversation.
     :param project: the folder the conversation was about, or one above it, or its last part.
     :param since: seconds since 1970; ``until`` is not included.
@@ -28,6 +31,7 @@ class Filter:
 
     roles: Sequence[str] = ("user", "assistant")
     channels: Sequence[str] = ()
+    agent: str | None = None
     model: str | None = None
     project: str | None = None
     since: float | None = None
@@ -52,6 +56,8 @@ class Filter:
             if listed:
                 marks = {f"{name}{n}": value for n, value in enumerate(listed)}
                 add(parts, f"{column} IN ({', '.join(':' + mark for mark in marks)})", **marks)
+        if self.agent:
+            add(whole, f"{_AGENT} = :agent", agent=self.agent.strip().lower().replace(" ", "-"))
         if self.model:
             add(whole, "instr(lower(s.models), lower(:model)) > 0", model=self.model)
         if self.project:

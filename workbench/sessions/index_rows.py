@@ -25,7 +25,7 @@ _MESSAGE_COLUMNS = (
 )
 _SESSION_COLUMNS = (
     "key, channel, title, project, created_at, updated_at, message_count, source, file_name, file_size, file_mtime_ns,"
-    " file_inode, indexed_bytes, indexed_crc, models"
+    " file_inode, indexed_bytes, indexed_crc, models, agent"
 )
 
 
@@ -86,6 +86,7 @@ class File:
             UNFINISHED if rewriting and not finished else progress.offset,
             UNFINISHED if rewriting and not finished else progress.checksum(self.path),
             orjson.dumps(sorted(progress.models)).decode() if progress.models else None,
+            string(described.get("agent")),
         )
 
 

@@ -123,3 +123,10 @@ def m005_who_and_when(db: Database) -> None:
         "CREATE VIRTUAL TABLE messages_fts USING fts5(content, cjk, meta, content='messages', content_rowid='n',"
         " tokenize='porter unicode61 remove_diacritics 2')"
     )
+
+
+@migrations()
+def m006_agent(db: Database) -> None:
+    """The program that kept a conversation, where its channel is another thing; the next sync fills it in."""
+    db.table("sessions").add_column("agent", str)
+    db.execute("UPDATE sessions SET file_size = -1")

@@ -54,7 +54,7 @@ def read(path: Readable, counts: Counts) -> Iterator[Found]:
         break
     if nanobot:
         session.key = f"{_NANOBOT}:{session.key.removeprefix(f'{_NANOBOT}:')}"
-        session.metadata["agent"] = _NANOBOT
+    session.metadata.setdefault("agent", _NANOBOT if nanobot else NAME)  # the key says the channel
     if path.parts[-4:-3] == ("profiles",) and path.parts[-2] == "sessions":
         session.key += f"@{path.parts[-3]}"  # profiles use the same keys for conversations of their own
     yield Found(session, _messages(path, counts, session))
