@@ -13,6 +13,7 @@ from click.testing import CliRunner
 from tests.cli.conftest import environment
 from tests.commands import command
 from tests.sessions.rows import KEY, SESSION, call, result, take, user, write
+from workbench import db
 from workbench.cli import cli
 from workbench.home import Home
 from workbench.ledger.model import PERSON, Actor
@@ -138,6 +139,10 @@ def test_the_agent_that_kept_a_conversation_is_no_channel(home: Home, tmp_path: 
     assert kept(agent="flowly") == kept(channels=["telegram"]) == ["telegram:7"]
     assert kept(agent="Claude Code") == kept(channels=["claude-code"]) == [KEY]
     assert kept(agent="telegram") == kept(channels=["flowly"]) == []
+    # As in an index that was made before agents were in it.
+    with db.write(home.session_index, index.SCHEMA) as connection:
+        connection.execute("UPDATE sessions SET agent = NULL, file_size = -1")
+    assert (index.sync(home).rows, kept(agent="flowly")) == (0, ["telegram:7"])
     asked = ["--home", str(home.root), "--json", "sessions", "list", "--agent", "flowly"]
     found = json.loads(CliRunner().invoke(cli, asked).stdout)
     assert [item["key"] for item in found["items"]] == ["telegram:7"]
