@@ -5,16 +5,12 @@ The scanners are a router to review, not the defence: the defence is that no age
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal, TypeVar
 
 Privacy = Literal["normal", "sensitive", "secret"]
 NOT_SHOWN = "[not shown: the secret scanner failed]"
-PRIVATE = "[private]"
-# A tag `<quoted>` in backticks is spoken of, not used.
-_PRIVATE_MARK = re.compile(r"(?<!`)<(?P<close>/?)private(?=[\s>])[^<>]*>", re.IGNORECASE)
 _T = TypeVar("_T")
 
 
@@ -80,23 +76,11 @@ def mask(text: str) -> str:
     Where the scanner fails, nothing of the text is shown.
     """
     try:
-        from workbench.guard import secrets
+        from workbench.guard import private, secrets
 
-        return secrets.mask(_without_private(text))
+        return secrets.mask(private.mask(text))
     except Exception:
         return NOT_SHOWN
-
-
-def _without_private(text: str) -> str:
-    """``text`` without its private blocks; one without its end, as where a text was cut, reaches to the end. Linear."""
-    kept, position, depth = list[str](), 0, 0
-    for mark in _PRIVATE_MARK.finditer(text):
-        closing = bool(mark["close"])
-        if depth == 0 and not closing:
-            kept += [text[position : mark.start()], PRIVATE]
-        if depth or not closing:
-            depth, position = depth + (-1 if closing else 1), mark.end()
-    return "".join(kept) + ("" if depth else text[position:]) if kept else text
 
 
 def mask_all(value: Any) -> Any:  # noqa: ANN401 - JSON

@@ -18,6 +18,7 @@ from typing import Any
 
 from workbench import files, guard, text
 from workbench.errors import WorkbenchError
+from workbench.guard import private
 from workbench.home import Home
 from workbench.ledger.model import SourceType
 from workbench.notes import projection
@@ -29,7 +30,7 @@ CHECKED = (SourceType.SESSION, SourceType.NOTE, SourceType.FILE, SourceType.GIT)
 MAX_FILE = 8 * 1024 * 1024
 _LINES = re.compile(r"#L\d+(-L?\d+)?$")
 _SHA = re.compile(r"[0-9a-fA-F]{7,64}")
-_HIDDEN = ("[secret: ", guard.PRIVATE)
+_HIDDEN = ("[secret: ", private.SHOWN)
 _GIT_SECONDS = 20
 # No question on a terminal, no network (also where a partial clone lacks the object), nothing a repository brings.
 _GIT_SETTINGS = {
