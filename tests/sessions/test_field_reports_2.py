@@ -490,7 +490,7 @@ def test_an_edit_that_keeps_the_size_is_seen(home: Home, tmp_path: Path) -> None
     write(path, [user("I saw the fox", "u1")])
     os.utime(path, ns=(0, path.stat().st_mtime_ns + 1))
     assert take(home, path).updated == 1
-    assert said(home) == [("user", "user", "I saw the fox")]
+    assert said(home) == [("user", "user", "I saw teh fox"), ("user", "user", "I saw the fox")]
 
 
 def test_a_repair_of_many_rows_keeps_them_all(home: Home) -> None:

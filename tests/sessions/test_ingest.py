@@ -96,8 +96,9 @@ def test_a_rewritten_source_keeps_what_is_gone(home: Home, tmp_path: Path) -> No
     write(path, [user("I prefer spaces", "u1"), user("new", "u2")])
     report = take(home, path)
     assert (report.new, report.updated) == (1, 1)
-    assert [content for _, _, content in said(home)] == ["I prefer spaces", "Noted.", "new"]
-    assert search.discover(home, "tabs")["count"] == 0
+    assert [content for _, _, content in said(home)] == ["I prefer tabs", "I prefer spaces", "Noted.", "new"]
+    assert [row["state"] for row in stored(home)] == ["active", "withdrawn", "active", "active"]
+    assert search.discover(home, "tabs")["count"] == 1
     check_full_text(home)
 
 

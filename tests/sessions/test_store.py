@@ -7,6 +7,7 @@ import stat
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import orjson
 import pytest
@@ -22,7 +23,7 @@ KEY = "cli:direct"
 
 
 def say(identity: str, content: str = "", **fields: str) -> Message:
-    return Message(identity, "user", "user", content or identity, **fields)  # type: ignore[arg-type]
+    return Message(identity, **{"role": "user", "origin": "user", "content": content or identity, **fields})
 
 
 def merge(home: Home, *messages: Message, dropped: tuple[str, ...] = (), title: str | None = None) -> store.Merged:
@@ -35,8 +36,12 @@ def path(home: Home) -> Path:
     return store.path_of(home, KEY)
 
 
+def rows(home: Home) -> list[dict[str, Any]]:
+    return [row for _, _, row in canonical.read_messages(path(home)) if row]
+
+
 def contents(home: Home) -> list[str]:
-    return [row["content"] for _, _, row in canonical.read_messages(path(home)) if row]
+    return [row["content"] for row in rows(home)]
 
 
 NAMES = {
@@ -90,10 +95,33 @@ def test_merge(home: Home) -> None:
     assert path(home).read_bytes() == before
     assert merge(home, say("d")) == store.Merged(new=1)
     assert path(home).read_bytes().startswith(before)
-    assert merge(home, say("c"), say("b", "B"), say("e"), dropped=("a", "zzz")) == store.Merged(1, 1, 1, 1)
-    assert contents(home) == ["B", "c", "d", "e"]
+    assert merge(home, say("c"), say("b", "b, a"), say("e"), dropped=("a", "zzz")) == store.Merged(1, 1, 1, 1)
+    assert contents(home) == ["b, a", "c", "d", "e"]
     assert stat.S_IMODE(path(home).stat().st_mode) == 0o600
     assert [entry.name for entry in os.scandir(home.sessions) if entry.is_file()] == ["cli_direct.jsonl"]
+
+
+def test_no_source_takes_back_what_was_said(home: Home) -> None:
+    """Told otherwise, a message stays as it was first, and the later version stands behind it; a text may grow."""
+    merge(home, say("a", "I deploy on Fridays"), say("b", "Fri"), say("c", "kept"))
+    ids = [row["id"] for row in rows(home)]
+    forged = (say("a", "I never deploy"), say("b", "Friday"), say("c", "gone", role="assistant", origin="assistant"))
+    assert merge(home, *forged, dropped=("c",)) == store.Merged(updated=3)
+    told = [(row["state"], row["content"]) for row in rows(home)]
+    assert told == [
+        ("active", "I deploy on Fridays"),
+        ("withdrawn", "I never deploy"),
+        ("active", "Friday"),
+        ("active", "kept"),
+        ("withdrawn", "gone"),
+    ]
+    assert [row["id"] for row in rows(home) if "parent" not in row] == ids
+    assert [row["parent"] for row in rows(home) if row["id"] not in ids] == ["a", "c"]
+    image = path(home).read_bytes()
+    assert merge(home, *forged) == store.Merged(unchanged=3)
+    assert path(home).read_bytes() == image
+    assert merge(home, say("a", "I never deploy", state="withdrawn")).updated == 1
+    assert (rows(home)[0]["state"], rows(home)[0]["content"]) == ("withdrawn", "I deploy on Fridays")
 
 
 def test_an_identity_given_twice_is_one_message(home: Home) -> None:
@@ -135,8 +163,8 @@ def test_bad_lines_are_kept_as_they_are_until_there_are_too_many(home: Home) -> 
     merge(home, say("a"), say("b"))
     with path(home).open("ab") as out:
         out.write(b"{scribble\n")
-    merge(home, say("a", "A"), say("c"))
-    assert contents(home) == ["A", "b", "c"]
+    merge(home, say("a", "a, whole"), say("c"))
+    assert contents(home) == ["a, whole", "b", "c"]
     assert b"{scribble\n" in path(home).read_bytes()
     with path(home).open("ab") as out:
         out.write(b"{scribble\n" * 51)

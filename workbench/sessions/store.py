@@ -12,10 +12,12 @@ from pathlib import Path
 from tempfile import SpooledTemporaryFile
 from typing import Any, get_args
 
+import orjson
+
 from workbench import db, files
 from workbench.errors import NotFound, WorkbenchError
 from workbench.home import Home
-from workbench.sessions import canonical, times
+from workbench.sessions import canonical, times, versions
 from workbench.sessions.importers.lines import read_lines
 from workbench.sessions.model import Message, Session, State, message_id
 from workbench.text import storable
@@ -96,8 +98,8 @@ def merge(
 ) -> Merged:
     """Bring the canonical file of ``session`` up to what a source says, all or nothing, durably.
 
-    Known messages keep their order and are updated in place, new ones are appended, messages gone from the source
-    stay; ``dropped`` identities go. Nothing is written when nothing changed. A file that holds nothing readable is
+    Known messages keep their order and are updated in place (what was said stays: see ``versions``), new ones are
+    appended, messages gone from the source stay; ``dropped`` identities go. Nothing is written when nothing changed. A file that holds nothing readable is
     kept under another name, and the conversation is written anew.
 
     :param quiet: the source rests, so that the metadata line is brought up to date, too.
@@ -264,6 +266,7 @@ class _Merge:
     def __init__(self, session: Session, known: _Known, dropped: Collection[str] = ()) -> None:
         self.session, self.known = session, known
         self.changed: dict[int, tuple[int, int]] = {}
+        self._told: set[int] = set()  # those of the changed ones that the source tells otherwise
         self.new = self.unchanged = 0
         self.removed = {number for identity in dropped if (number := self._number(identity)) in known.lines}
         self._aside = SpooledTemporaryFile(_ASIDE_IN_MEMORY)  # noqa: SIM115 - closed by __exit__
@@ -289,7 +292,7 @@ class _Merge:
             now = (hash(line) & _MASK) << 64 | mark
             # A subagent's replay of what was said never takes its place.
             replay = old is not None and message.origin == "subagent" and number not in self.known.aside
-            if old == now or replay or number in self.known.erased:
+            if old == now or replay or number in self.known.erased or self._is_version(message, number):
                 self.unchanged += 1
                 continue
             lines[number] = now
@@ -304,6 +307,7 @@ class _Merge:
                     out, size = [], 0
             else:
                 self.set_aside(number, line)
+                self._told.add(number)
         if self.new:
             files.write_all(handle, b"".join(out))
 
@@ -326,14 +330,18 @@ class _Merge:
 
     def rewrite(self, source: Path, path: Path) -> None:
         """Replace ``path`` by the lines of ``source`` with the changed ones in their places, the removed ones gone."""
+        self.removed = versions.repeated(self.removed, lambda: self._texts(source))
         with files.temporary_beside(path) as (handle, temporary):
             out = [_header_line(self.session, self.known.header)]
             size = 0
-            for _, line, row in canonical.read_messages(source):
-                number = row.get("id") if row else None
+            for end, line, row in canonical.read_messages(source):
+                number = row["id"] if row else None
                 if number in self.removed:
                     continue
-                out.append(self._line_aside(number) if number in self.changed else line + b"\n")
+                later = self._line_aside(number) if number in self.changed else line + b"\n"
+                if row and number in self._told and end <= self.known.size:
+                    later = versions.settled(line, row, later, self._new_number)
+                out.append(later)
                 size += len(out[-1])
                 if size > _BUFFER:
                     files.write_all(handle, b"".join(out))
@@ -351,6 +359,23 @@ class _Merge:
         offset, size = self.changed[number]
         self._aside.seek(offset)
         return self._aside.read(size)
+
+    def _texts(self, source: Path) -> Iterator[tuple[int, str]]:
+        """(id, text) of each message, as it is told now; of one that is to go as it was kept."""
+        for _, _, row in canonical.read_messages(source):
+            if row is not None:
+                told = row["id"] in self.changed and row["id"] not in self.removed
+                yield row["id"], (orjson.loads(self._line_aside(row["id"])) if told else row)["content"]
+
+    def _is_version(self, message: Message, number: int) -> bool:
+        """Whether what the source tells of a known message is kept beside it already."""
+        if number not in self.known.lines:
+            return False
+        return self._new_number(versions.identity_of(message, self.known.marked.get(number))) is None
+
+    def _new_number(self, identity: str) -> int | None:
+        number = self._number(identity)
+        return None if number in self.known.lines else number
 
     def _number(self, identity: str) -> int:
         """The id of ``identity``, past those that another identity of the session has already."""
