@@ -15,7 +15,8 @@ from workbench.home import Home
 from workbench.ledger import audit, store
 from workbench.ledger.audit import event_hash
 from workbench.ledger.model import PERSON, Proposal
-from workbench.operations import memories, rulings
+from workbench.operations import effects, maintain, memories, rulings
+from workbench.operations.home import open_home
 
 Say = Callable[..., Proposal]
 
@@ -211,10 +212,34 @@ def test_a_row_changed_around_the_ledger_is_seen(history: Home, statement: str, 
     assert problem in found
 
 
-def test_a_missing_anchor_is_said(history: Home) -> None:
+def test_a_missing_anchor_stays_missing_until_the_person_anchors_anew(history: Home, say: Say) -> None:
     history.audit_head.unlink()
-    (found,) = memories.verify_audit(history).problems
-    assert "there is no audit_head.json" in found
+    tamper(history, "DELETE FROM memory_events WHERE seq > 3", "DELETE FROM event_payloads WHERE seq > 3")
+    say("One more.")
+    assert effects.drain(history) == 1
+    assert "there is no audit_head.json" in effects.troubles(history)[0]
+    assert maintain.catch_up(history).anchored == 0
+    open_home(history)
+    found = memories.verify_audit(history)
+    assert "there is no audit_head.json" in found.problems[-1] and len(found.problems) > 1
+    assert not history.audit_head.exists()
+    memories.anchor_audit(history, PERSON)
+    assert all("audit_head" not in problem for problem in memories.verify_audit(history).problems)
+    assert effects.drain(history) == 0
+
+
+def test_a_new_ledger_is_anchored_before_its_first_event(home: Home, say: Say) -> None:
+    """So one without an anchor, or with fewer events than it had, is told from one that never had any."""
+    anchor = json.loads(home.audit_head.read_bytes())
+    assert (anchor["seq"], anchor["hash"]) == (0, audit.GENESIS)
+    found = memories.verify_audit(home)
+    assert (found.ok, found.events, found.anchored) == (True, 0, 0)
+    home.audit_head.write_text(json.dumps({**anchor, "hash": "f" * 64}))
+    say("One.")
+    audit.anchor(home, at=db.now())
+    assert memories.verify_audit(home).anchored == 0 and not memories.verify_audit(home).ok
+    home.audit_head.unlink()
+    assert not memories.verify_audit(home).ok
 
 
 def test_the_anchor_never_goes_backwards(history: Home, say: Say) -> None:

@@ -98,12 +98,16 @@ class Settings:
                 click.echo(part, err=True)
 
     def warn_backlog(self, backlog: int) -> None:
-        """Say that effects are still to be carried out."""
+        """Say that effects are still to be carried out, and why."""
+        from workbench.operations import effects
+
         if backlog:
+            why = effects.troubles(homes.resolve(self.home_option, self.profile))
             click.echo(
-                f"workbench: {backlog} change(s) to MEMORY.md could not be written yet; the next command tries again",
-                err=True,
+                f"workbench: {backlog} effect(s) could not be carried out yet; the next command tries again", err=True
             )
+            for reason in why:
+                click.echo(f"workbench: {text.one_line(reason, 300)}", err=True)
 
     @contextlib.contextmanager
     def progress(self, label: str) -> Iterator[Callable[[int, int], None]]:

@@ -36,11 +36,16 @@ def maintain(settings: Settings, dry_run: bool) -> None:
     settings.emit(done, list(_done(done)) or ["there was nothing to do"])
     for remark in done.remarks:
         settings.say(remark)
+    say_problems(settings, done)
+    if done.problems:
+        click.get_current_context().exit(1)
+
+
+def say_problems(settings: Settings, done: Maintained) -> None:
+    """Say what could not be done."""
     settings.warn_backlog(done.backlog)
     for problem in done.problems:
         click.echo(f"workbench: {text.one_line(problem, 300)}", err=True)
-    if done.problems:
-        click.get_current_context().exit(1)
 
 
 def _planned(planned: Planned) -> Iterator[str]:

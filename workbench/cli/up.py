@@ -39,6 +39,7 @@ def up(settings: Settings, paths: tuple[Path, ...], no_serve: bool, port: int) -
     serves the workbench. Running it again reads only what is new.
     """
     from workbench.cli.ingest import fail_if_behind, say_problems, totals_line
+    from workbench.cli.maintain import say_problems as say_not_done
     from workbench.cli.memory.learn import summary
     from workbench.operations import dream, ingest, maintain, overview
 
@@ -53,7 +54,8 @@ def up(settings: Settings, paths: tuple[Path, ...], no_serve: bool, port: int) -
         learned = dream.dream(home, advance)
     settings.say(f"learned: {summary(learned)}")
     with settings.progress("embedding") as advance:
-        maintain.catch_up(home, advance)
+        caught_up = maintain.catch_up(home, advance)
+    say_not_done(settings, caught_up)
     status = overview.status(home)
     result = {"ingest": report.as_dict(), "dream": learned.model_dump(), "status": status.model_dump()}
     if no_serve:

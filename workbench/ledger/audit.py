@@ -2,7 +2,8 @@
 
 ``hash`` = SHA-256 of the JSON array [seq, memory_id, action, actor, at, payload_hash, prev_hash], and
 ``payload_hash`` = SHA-256(salt ‖ payload); so a payload can be erased while the chain still verifies.
-The anchor (``audit_head.json``, outside the database) lets a rewritten or truncated chain be seen.
+The anchor (``audit_head.json``, outside the database) lets a rewritten or truncated chain be seen. It is there before
+the first event; one that is missing was removed, and only the person makes another.
 The chain is tamper-evident, not tamper-proof: who can write both files can write both.
 """
 
@@ -13,7 +14,7 @@ import hashlib
 import json
 import secrets
 import sqlite3
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -112,7 +113,7 @@ def verify(home: Home) -> Verification:
         erased = _erased(connection)
         connection.row_factory = None
         last: dict[str, dict[str, bytes]] = {table: {} for table in TABLES}
-        before, anchored_hash = (0, GENESIS), None
+        before, anchored_hash = (0, GENESIS), GENESIS if anchor and not anchor["seq"] else None
         for row in connection.execute(_EVENTS):
             seq, hash_ = row[0], row[7]
             found.problems += _check_event(row, before, erased, last)
@@ -122,12 +123,9 @@ def verify(home: Home) -> Verification:
                 anchored_hash = hash_
         found.problems += _check_rows(connection, last)
         found.problems += _check_triggers(connection)
-    if anchor is None and found.events:
-        found.problems.append(
-            f"there is no {home.audit_head.name}: a chain cut short or written anew would not be seen;"
-            " `workbench memory audit --anchor` makes one"
-        )
-    if anchor and anchor["seq"] and anchored_hash != anchor["hash"]:
+    if anchor is None:
+        found.problems.append(_missing(home))
+    if anchor and anchored_hash != anchor["hash"]:
         found.problems.append(
             f"the anchor vouches for event {anchor['seq']} with another hash: the chain was rewritten or cut short"
         )
@@ -236,7 +234,7 @@ def _read_anchor(home: Home) -> dict[str, Any] | None:
     try:
         anchor = json.loads(data)
         seq = int(anchor["seq"])
-        if seq < 1:
+        if seq < 0:
             raise ValueError("it vouches for no event")
         return {"seq": seq, "hash": str(anchor["hash"]), "at": str(anchor["at"])}
     except (ValueError, KeyError, TypeError) as error:
@@ -245,39 +243,68 @@ def _read_anchor(home: Home) -> dict[str, Any] | None:
         ) from None
 
 
+def begin(home: Home) -> None:
+    """Anchor the history of a ledger that is about to be made, so that an anchor is never missing by right."""
+    with _locked(home):
+        if not db.exists(home.ledger) and _read_anchor(home) is None:
+            _write_anchor(home, 0, GENESIS, db.now())
+
+
 def renew_anchor(home: Home, last: int) -> None:
     """Write the anchor anew when 100 events or 10 seconds have passed since the last time.
 
     :param last: sequence number of the last event.
+    :raises WorkbenchError: when the anchor is gone or damaged, or can't be written.
     """
     before, at = _read_anchor(home), db.now()
-    if before is None or (last > before["seq"] and _due(before, last, at)):
+    if before is None:
+        raise WorkbenchError(_missing(home))
+    if last > before["seq"] and _due(before, last, at):
         anchor(home, at=at)
 
 
 def anchor(home: Home, *, at: str, anew: bool = False) -> None:
     """Write the present head of the chain to ``audit_head.json``; never backwards.
 
-    A head that the chain no longer leads to is kept: it is the proof that somebody rewrote or cut it.
+    A head that the chain no longer leads to is kept: it is the proof that somebody rewrote or cut it. One that is
+    missing stays so, for the same reason.
 
     :param anew: whatever was there; the person looked into it.
+    :raises WorkbenchError: when the anchor is damaged, or can't be written.
     """
-    with files.lock(home.audit_head.with_name(".audit_head.lock")):
-        files.remove_leftovers(home.audit_head)
+    with _locked(home):
         before = None if anew else _read_anchor(home)
         with store.reading(home) as connection:
             seq, hash_ = head(connection)
-            if not seq or not (anew or _leads_here(connection, before, seq)):
+            if not (anew or _leads_here(connection, before, seq)):
                 return
-        files.replace(home.audit_head, json.dumps({"seq": seq, "hash": hash_, "at": at}).encode() + b"\n")
+        _write_anchor(home, seq, hash_, at)
+
+
+@contextlib.contextmanager
+def _locked(home: Home) -> Iterator[None]:
+    with files.lock(home.audit_head.with_name(".audit_head.lock")):
+        files.remove_leftovers(home.audit_head)
+        yield
+
+
+def _write_anchor(home: Home, seq: int, hash_: str, at: str) -> None:
+    files.replace(home.audit_head, json.dumps({"seq": seq, "hash": hash_, "at": at}).encode() + b"\n")
+
+
+def _missing(home: Home) -> str:
+    return (
+        f"there is no {home.audit_head.name}, which vouches for the history: somebody removed it, and a history cut"
+        " short or written anew would not be seen; look into it, then `workbench memory audit --anchor` makes one"
+    )
 
 
 def _leads_here(connection: sqlite3.Connection, before: dict[str, Any] | None, last: int) -> bool:
     """Whether the anchor may move to event ``last``."""
-    if before is None:
-        return True
-    if before["seq"] >= last:
+    if before is None or before["seq"] >= last:
         return False
+    if not before["seq"]:
+        return bool(before["hash"] == GENESIS)
     row = connection.execute("SELECT hash FROM memory_events WHERE seq = ?", (before["seq"],)).fetchone()
     return row is not None and row["hash"] == before["hash"]
 

@@ -85,6 +85,12 @@ def count(connection: sqlite3.Connection) -> int:
     return int(connection.execute("SELECT count(*) FROM outbox").fetchone()[0])
 
 
+def errors(connection: sqlite3.Connection) -> list[str]:
+    """Why effects could not be carried out when they were tried last, each reason once."""
+    rows = connection.execute("SELECT DISTINCT last_error FROM outbox WHERE last_error IS NOT NULL ORDER BY id")
+    return [row[0] for row in rows]
+
+
 def backlog(home: Home) -> int:
     """How many effects are still to be carried out."""
     with store.reading(home) as connection:

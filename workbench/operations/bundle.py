@@ -108,7 +108,7 @@ def import_own(
                     f"the ledger at {home.root} is not empty, and only what is missing there would be added",
                     "say --yes for that, or name an empty --home to get the backup as it was",
                 )
-        audit.anchor(target, at=db.now())
+        audit.anchor(target, at=db.now(), anew=whole or dry_run)
         problems = audit.verify(target).problems
     return RestoreResult(
         path=str(path),

@@ -74,9 +74,25 @@ def _settle(home: Home, claimed: list[outbox.Effect], pending: int, last: int) -
             else:
                 failed[effect.id] = error
         pending = outbox.finish(home, done, failed)
-    if last:
+    left = outbox.settled(home, WAIT_FOR_OTHERS) if pending else 0
+    return left + (_anchor_trouble(home, last) is not None)
+
+
+def troubles(home: Home) -> list[str]:
+    """Why effects could not be carried out, a line for each reason."""
+    with store.reading(home) as connection:
+        reasons, (last, _) = outbox.errors(connection), audit.head(connection)
+    anchor = _anchor_trouble(home, last)
+    return [*reasons, anchor] if anchor else reasons
+
+
+def _anchor_trouble(home: Home, last: int) -> str | None:
+    """Renew the anchor if it is due; why it can't vouch for the history, where it can't. What was done stays done."""
+    try:
         audit.renew_anchor(home, last)
-    return outbox.settled(home, WAIT_FOR_OTHERS) if pending else 0
+    except WorkbenchError as error:
+        return str(error)
+    return None
 
 
 def _carry_out(home: Home, effect: outbox.Effect) -> str | None:

@@ -24,6 +24,7 @@ def open_home(home: Home) -> Home:
             f" backup, or remove {home.audit_head.name} to begin anew"
         )
     home.prepare()
+    audit.begin(home)
     store.ensure(home)
     if index.ensure(home):
         index.sync(home)  # a lost index is made again from the conversations that are there

@@ -133,6 +133,10 @@ def _derive(home: Home, done: Maintained, progress: Progress | None) -> None:
     waiting = outbox.backlog(home)
     done.backlog = effects.drain(home)
     done.effects = max(0, waiting - done.backlog)
+    _try(done, lambda: _anchor(home, done))
+
+
+def _anchor(home: Home, done: Maintained) -> None:
     before = audit.anchored(home)
     audit.anchor(home, at=db.now())
     done.anchored = audit.anchored(home) - before

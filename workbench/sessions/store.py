@@ -99,8 +99,8 @@ def merge(
     """Bring the canonical file of ``session`` up to what a source says, all or nothing, durably.
 
     Known messages keep their order and are updated in place (what was said stays: see ``versions``), new ones are
-    appended, messages gone from the source stay; ``dropped`` identities go. Nothing is written when nothing changed. A file that holds nothing readable is
-    kept under another name, and the conversation is written anew.
+    appended, messages gone from the source stay; ``dropped`` identities go. Nothing is written when nothing changed. A
+    file that holds nothing readable is kept under another name, and the conversation is written anew.
 
     :param quiet: the source rests, so that the metadata line is brought up to date, too.
     :raises WorkbenchError: when the file is damaged, or can't be written (disk full, permissions).

@@ -40,10 +40,7 @@ def erase(settings: Settings, memory_ids: tuple[str, ...], with_sources: bool, y
         count = _ask(found, with_sources)
     report = erasing.erase(home, actor, memory_ids, with_sources=with_sources, count=count)
     settings.emit(report, [report.message, *(_lines(report, with_sources, "gone", "not reached"))])
-    if report.backlog:
-        click.echo(
-            f"workbench: {report.backlog} part(s) of it could not be done yet; the next command tries again", err=True
-        )
+    settings.warn_backlog(report.backlog)
 
 
 def _ask(found: ErasePreview, with_sources: bool) -> int:
