@@ -88,6 +88,12 @@ def datasets(path: Path) -> dict[str, list[dict[str, Any]]]:
     return {name: sorted(rows, key=repr) for name, rows in found.items()}
 
 
+def _erase(change: Change, print_: str, memory_id: str | None = None) -> None:
+    buried = tombstones.bury(change.connection, print_, "2026-04-01T00:00:00.000000Z")
+    key = tombstones.witness(change.connection)
+    change.record("erased", memory_id, payloads=[], tombstones=[buried], tombstone_key=key)
+
+
 def fill(home: Home, say: Say) -> dict[str, str]:
     """One of everything a ledger can hold; returns ids by name."""
     quote = (Evidence(SourceType.SESSION, "claude:s1#7", "I live in Berlin", "2026-02-01"),)
@@ -107,7 +113,7 @@ def fill(home: Home, say: Say) -> dict[str, str]:
             "INSERT INTO lens_archive (id, agent, payload, included, truncated, created_at)"
             " VALUES ('a_1', 'cli', '# Memory', '[]', '[]', '2026-04-01T00:00:00.000000Z')"
         )
-        tombstones.bury(connection, "0" * 64, "2026-04-01T00:00:00.000000Z")
+        _erase(Change(connection, PERSON), "0" * 64)
     return {
         name: str(p.memory_id) for name, p in (("berlin", first), ("porto", moved), ("boat", wrong), ("tabs", fixed))
     }
@@ -464,8 +470,7 @@ def test_a_ledger_that_is_not_empty_is_asked_about_and_gets_what_is_missing(
         change.record("undone", lost.memory_id)
         row = connection.execute("SELECT fingerprint FROM memories WHERE id = ?", (gone.memory_id,)).fetchone()
         change.delete("memories", str(gone.memory_id))
-        change.record("undone", gone.memory_id)
-        tombstones.bury(connection, row[0], "2026-04-01T00:00:00.000000Z")
+        _erase(change, row[0], gone.memory_id)
     with pytest.raises(lifecycle.NeedsConfirmation, match="not empty"):
         portability.import_own(target, PERSON, tmp_path / "a")
     rehearsed = portability.import_own(target, PERSON, tmp_path / "a", add_missing=True, dry_run=True)

@@ -247,6 +247,23 @@ def test_the_erase_names_the_payloads_it_took(home: Home, told: str) -> None:
     assert f"event {kept} has lost its payload without an erase" in verified(home)
 
 
+def test_tombstones_altered_around_the_ledger_are_seen(home: Home, told: str) -> None:
+    erase.erase(home, PERSON, [told])
+    kept.release()
+    with closing(sqlite3.connect(home.ledger)) as raw, raw:
+        trigger = raw.execute("SELECT sql FROM sqlite_master WHERE name = 'tombstones_no_delete'").fetchone()[0]
+        raw.execute("DROP TRIGGER tombstones_no_delete")
+        raw.execute("DELETE FROM tombstones WHERE rowid = (SELECT min(rowid) FROM tombstones)")
+        raw.execute(trigger)
+        raw.execute("INSERT INTO tombstones VALUES ('00', 't'), ('01', 't')")
+        raw.execute("UPDATE meta SET value = '00' WHERE key = 'tombstone_key'")
+    assert [problem.partition(" around")[0] for problem in verified(home)] == [
+        "1 tombstone(s) were removed",
+        "2 tombstone(s) were added",
+        "the key of the tombstones was altered: what was erased could be learned again",
+    ]
+
+
 def test_an_erase_is_final(home: Home, told: str) -> None:
     erase.erase(home, PERSON, [told])
     with pytest.raises(WorkbenchError, match="an erase is final"):
@@ -576,6 +593,31 @@ def _merge(home: Home) -> sessions.Merged:
 def _messages(home: Home) -> dict[str, int]:
     with db.read(home.session_index, index.SCHEMA) as connection:
         return {row[0]: row[1] for row in connection.execute("SELECT content, id FROM messages ORDER BY seq")}
+
+
+def test_longer_lines_and_other_messages_that_hold_its_words_are_named(home: Home, say: Say) -> None:
+    erased = say("Lives in Zanzibarq, Straße 3.", actor=PERSON).memory_id or ""
+    said = ("He lives in ZANZIBARQ, straße 3, he says.", "Lives in a Straße.", "Lives in Zanzibarq, Straße 30.")
+    messages = [Message(f"i{n}", "tool", "tool", words) for n, words in enumerate(said)]
+    sessions.merge(home, Session("claude:s1"), messages)
+    index.sync(home)
+    memory_md.refresh(home)
+    with home.memory_md.open("a") as out:
+        out.write("\n- lives in Zanzibarq, Straße 3.\n- Ada lives in Zanzibarq, Straße 3, since May.\n")
+    daily = home.memory / "2026-02-01.md"
+    daily.write_text("Nobody.\nShe still lives in\nZanzibarq, Straße 3 and\nis well.\n")
+    number = home.memory_md.read_text().split("\n").index("- lives in Zanzibarq, Straße 3.") + 1
+    seen = erase.preview(home, [erased])
+    assert seen.notes[-1:] == [f"memory/MEMORY.md:{number}"]
+    report = erase.erase(home, PERSON, [erased])
+    assert [line for line in report.not_reached if line.endswith("holds the same words")] == [
+        "note memory/2026-02-01.md:2 holds the same words",
+        f"note memory/MEMORY.md:{number + 1} holds the same words",
+        f"message claude:s1#{_messages(home)[said[0]]} holds the same words",
+    ]
+    assert report.not_reached == seen.not_reached
+    assert "- [erased]\n- Ada lives in Zanzibarq" in home.memory_md.read_text()
+    assert len(erase._capped(["x"] * 52, "note")) == 51
 
 
 def test_messages_stay_unless_the_person_says_so(home: Home, talked: tuple[str, list[int]]) -> None:

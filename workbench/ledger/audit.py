@@ -23,7 +23,7 @@ import orjson
 from workbench import db, files
 from workbench.errors import WorkbenchError
 from workbench.home import Home
-from workbench.ledger import store
+from workbench.ledger import store, tombstones
 from workbench.ledger.model import TABLES, Actor
 from workbench.ledger.tables import EVENTS, TRIGGERS_2
 
@@ -122,6 +122,7 @@ def verify(home: Home) -> Verification:
             if anchor and seq == anchor["seq"]:
                 anchored_hash = hash_
         found.problems += _check_rows(connection, last)
+        found.problems += _check_tombstones(connection)
         found.problems += _check_triggers(connection)
     if anchor is None:
         found.problems.append(_missing(home))
@@ -206,6 +207,28 @@ def _check_rows(connection: sqlite3.Connection, last: dict[str, dict[str, bytes]
             elif digest != _row_digest(zip(names, row, strict=True)):
                 problems.append(f"{row[place]} in {table} was altered around the ledger: no event says so")
         problems += [f"{key} was removed from {table} around the ledger" for key in sorted(known) if known[key]]
+    return problems
+
+
+def _check_tombstones(connection: sqlite3.Connection) -> list[str]:
+    """Tombstones that are not those which the erases say; what the erases say is checked with their events."""
+    payloads = connection.execute(
+        "SELECT p.payload FROM memory_events e JOIN event_payloads p USING (seq) WHERE e.action = 'erased'"
+    )
+    said: list[dict[str, Any]] = []
+    for (payload,) in payloads:
+        with contextlib.suppress(ValueError, KeyError, TypeError):
+            said.append(dict(orjson.loads(payload)["details"]))
+    named = {tombstone for details in said for tombstone in details.get("tombstones", ())}
+    there, keys = tombstones.every(connection), {details.get("tombstone_key") for details in said}
+    problems = []
+    if gone := len(named - there):
+        problems.append(f"{gone} tombstone(s) were removed around the ledger: what was erased could be learned again")
+    # An erase of a former version names none.
+    if None not in keys and (more := len(there - named)):
+        problems.append(f"{more} tombstone(s) were added around the ledger: no erase says so")
+    if None not in keys and keys - {tombstones.witness(connection)}:
+        problems.append("the key of the tombstones was altered: what was erased could be learned again")
     return problems
 
 

@@ -227,8 +227,8 @@ def erase(connection: sqlite3.Connection, actor: Actor, planned: Plan, with_sour
     """
     lifecycle.require_person(actor, "erase")
     change, traces = Change(connection, actor, final=True), planned.traces
-    for erased in sorted(traces.fingerprints | traces.wordings):
-        tombstones.bury(connection, erased, change.at)
+    # One event of the erase names all its tombstones.
+    buried = sorted({tombstones.bury(connection, said, change.at) for said in traces.fingerprints | traces.wordings})
     connection.executemany("DELETE FROM event_payloads WHERE seq = ?", [(seq,) for seq in planned.payloads])
     for memory_id in traces.ids:
         for (table, key), holder in planned.rows.items():
@@ -238,7 +238,10 @@ def erase(connection: sqlite3.Connection, actor: Actor, planned: Plan, with_sour
             shell = {"fingerprint": secrets.token_hex(32), "retired_at": change.at, "updated_at": change.at}
             change.update("memories", memory_id, **_SHELL, **shell)
         named = [seq for seq, holder in planned.payloads.items() if holder == memory_id]
-        change.record("erased", memory_id, payloads=named)
+        change.record(
+            "erased", memory_id, payloads=named, tombstones=buried, tombstone_key=tombstones.witness(connection)
+        )
+        buried = []
     _rewrite_others(change, planned)
     _outside_the_chain(change, planned)
     _enqueue(change, traces, with_sources)

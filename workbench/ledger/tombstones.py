@@ -16,13 +16,25 @@ from workbench import text
 _KEY = "tombstone_key"
 
 
-def bury(connection: sqlite3.Connection, erased: str, at: str) -> None:
-    """Remember that a statement was erased.
+def bury(connection: sqlite3.Connection, erased: str, at: str) -> str:
+    """Remember that a statement was erased; returns its tombstone.
 
     :param erased: its fingerprint, or its normal form.
     """
     connection.execute("INSERT OR IGNORE INTO meta VALUES (?, ?)", (_KEY, secrets.token_hex(32)))
-    connection.execute("INSERT OR IGNORE INTO tombstones VALUES (?, ?)", (digest(connection, erased), at))
+    tombstone = str(digest(connection, erased))
+    connection.execute("INSERT OR IGNORE INTO tombstones VALUES (?, ?)", (tombstone, at))
+    return tombstone
+
+
+def every(connection: sqlite3.Connection) -> set[str]:
+    """All tombstones of this ledger."""
+    return {row[0] for row in connection.execute("SELECT digest FROM tombstones")}
+
+
+def witness(connection: sqlite3.Connection) -> str | None:
+    """Tells the key of the tombstones from another; None while nothing was ever erased."""
+    return digest(connection, "")
 
 
 def buried(connection: sqlite3.Connection, fingerprint: str, statement: str = "") -> bool:

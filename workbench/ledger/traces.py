@@ -33,6 +33,7 @@ class Traces:
     """What tells of some memories.
 
     :param wordings: normal forms of what they say and ever said; ``lines``: how many lines that has in a note.
+    :param said: the wordings as they are written.
     :param excerpts: normal forms of what they were learned from: evidence that the dreamer found, and any that holds a
         wording. What else was brought as evidence, an agent may have attached to anything.
     :param messages: the session messages they were learned from, as (session key, message id).
@@ -40,6 +41,7 @@ class Traces:
 
     ids: tuple[str, ...]
     wordings: set[str] = field(default_factory=set)
+    said: set[str] = field(default_factory=set)
     lines: set[int] = field(default_factory=lambda: {1})
     excerpts: set[str] = field(default_factory=set)
     messages: set[tuple[str, int]] = field(default_factory=set)
@@ -127,6 +129,7 @@ class Traces:
     def _see(self, table: Table, row: Mapping[str, Any]) -> None:
         if table in ("memories", "memory_revisions") and (form := text.normal_form(row["content"])):
             self.wordings.add(form)
+            self.said.add(row["content"])
             self.lines.add(row["content"].count("\n") + 1)
         if table == "memories":
             self.scopes.add((row["scope_type"], row["scope_key"]))

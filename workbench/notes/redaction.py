@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterator
 
 from workbench import text
 from workbench.notes import projection
@@ -21,12 +21,7 @@ def redact(document: bytes, erased: Callable[[str], bool], lines: Collection[int
     :param lines: how many lines such an entry can have.
     """
     parts, out, found = document.split(b"\n"), [], []
-    blocks, at, offset = projection.blocks(document), 0, 0
-    while at < len(parts):
-        block = next((ours for start, end, ours in blocks if start <= offset < end), None)
-        size = (
-            0 if block else next((n for n in sorted(lines, reverse=True) if _is_entry(parts[at : at + n], erased)), 0)
-        )
+    for at, size, block in _walk(document, parts, erased, lines):
         if not size:
             out.append(parts[at])
         else:
@@ -34,10 +29,39 @@ def redact(document: bytes, erased: Callable[[str], bool], lines: Collection[int
             if block is None:
                 ending = b"\r" if parts[at + size - 1].endswith(b"\r") else b""
                 out.append(_mark(parts[at]) + text.ERASED.encode() + ending)
+    return b"\n".join(out), found
+
+
+def holding(
+    document: bytes, erased: Callable[[str], bool], lines: Collection[int], quoted: Callable[[str], bool]
+) -> list[int]:
+    """The numbers of the lines that say more than what is erased and hold its words: they stay.
+
+    :param quoted: whether a text holds the words; they may go on in the next line.
+    """
+    parts = document.split(b"\n")
+    said = [part.decode("utf-8", "replace") for part in parts]
+    stays = {at for at, size, block in _walk(document, parts, erased, lines) if not (size or block)}
+    alone = {at for at in stays if quoted(said[at])}
+    begun = {at for at in stays - alone if at + 1 in stays - alone and quoted(f"{said[at]} {said[at + 1]}")}
+    return sorted(at + 1 for at in alone | begun)
+
+
+def _walk(
+    document: bytes, parts: list[bytes], erased: Callable[[str], bool], lines: Collection[int]
+) -> Iterator[tuple[int, int, bool | None]]:
+    """Where each line or entry begins; how many lines an entry that goes has, 0 for what stays; and whether it is in a
+    generated block, and that as we wrote it (None: in none)."""
+    blocks, at, offset = projection.blocks(document), 0, 0
+    while at < len(parts):
+        block = next((ours for start, end, ours in blocks if start <= offset < end), None)
+        size = (
+            0 if block else next((n for n in sorted(lines, reverse=True) if _is_entry(parts[at : at + n], erased)), 0)
+        )
+        yield at, size, block
         step = size or 1
         offset += sum(len(part) + 1 for part in parts[at : at + step])
         at += step
-    return b"\n".join(out), found
 
 
 def _is_entry(parts: list[bytes], erased: Callable[[str], bool]) -> bool:

@@ -18,9 +18,13 @@ from workbench.ledger.change import fetch
 from workbench.ledger.erase import Plan
 from workbench.ledger.lifecycle import NeedsConfirmation
 from workbench.ledger.model import Actor
+from workbench.ledger.traces import Traces
 from workbench.operations import effects, erase_effects
-from workbench.sessions import sources
+from workbench.sessions import search, sources
 from workbench.sessions import store as sessions
+
+# Notes and messages that hold the same words: so many of each are named, the others counted.
+_LISTED = 50
 
 
 class ErasedMemory(BaseModel):
@@ -160,9 +164,26 @@ def _not_reached(home: Home, planned: Plan, with_sources: bool) -> list[str]:
     lines += [f"linked note: {path}" for path in sorted(links)]
     lines += [f"{key} says the same, or said it once: erase it, too" for key in planned.same]
     lines += [f"{key} holds the same words" for key in planned.holding]
+    lines += _elsewhere(home, planned.traces)
     lines.append("backups, exports and copies made elsewhere; other messages and notes that say it in other words")
     lines.append("whatever agent or model has read it")
     return lines
+
+
+def _elsewhere(home: Home, traces: Traces) -> list[str]:
+    """A line for each longer text that holds the same words: lines of notes, and messages beside the sources."""
+    lines = erase_effects.holding(home, traces.matcher(), traces.lines, traces.worded_in)
+    try:
+        found = search.holding(home, sorted(traces.said), traces.worded_in)
+    except WorkbenchError as error:
+        return [*_capped(lines, "note"), f"whatever conversation says it, too: they could not be searched ({error})"]
+    messages = [f"{text.one_line(key, 100)}#{number}" for key, number in found if (key, number) not in traces.messages]
+    return [*_capped(lines, "note"), *_capped(messages, "message")]
+
+
+def _capped(places: list[str], what: str) -> list[str]:
+    lines = [f"{what} {place} holds the same words" for place in places[:_LISTED]]
+    return [*lines, f"{len(places) - _LISTED} more {what}s hold the same words"] if places[_LISTED:] else lines
 
 
 def _transcripts(home: Home, names: set[str]) -> list[str]:

@@ -29,6 +29,15 @@ def standing_in(home: Home, erased: Callable[[str], bool], lines: set[int]) -> l
     ]
 
 
+def holding(home: Home, erased: Callable[[str], bool], lines: set[int], quoted: Callable[[str], bool]) -> list[str]:
+    """Where longer lines of notes hold the words of statements that go, and stay: ``2026-03-01.md:12``."""
+    return [
+        f"{path.relative_to(home.memory.parent)}:{number}"
+        for path in notes(home)
+        for number in redaction.holding(files.read_bytes(path), erased, lines, quoted)
+    ]
+
+
 def erase_notes(home: Home, payload: dict[str, Any]) -> None:
     """Put a placeholder in the place of every entry that is one of the statements, named by their digests."""
     digests = frozenset(payload["digests"])

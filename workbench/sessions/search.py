@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Callable, Iterable
 from typing import Any
 
-from workbench import db, guard
+from workbench import db, fts, guard
 from workbench.home import Home
 from workbench.index.terms import passage
 from workbench.sessions import ranking
@@ -42,6 +43,24 @@ def discover(
         results = [_result(home, connection, hit, ranked, current) for hit in first]
     hint = "show the conversation around a hit: scroll with session_key and anchor_id" if results else "try other words"
     return {"mode": "discover", "query": query, "results": results, "count": len(results), "next_action": hint}
+
+
+def holding(home: Home, sayings: Iterable[str], held: Callable[[str], bool]) -> list[tuple[str, int]]:
+    """Messages of whatever origin and state that hold all words of one of ``sayings``, and pass ``held``, as
+    (session key, message id)."""
+    query = (
+        "SELECT session_key, id, content FROM messages"
+        " WHERE n IN (SELECT rowid FROM messages_fts WHERE messages_fts MATCH ?)"
+    )
+    with db.read(home.session_index, SCHEMA) as connection:
+        found = {
+            (row["session_key"], row["id"])
+            for saying in sayings
+            if (words := fts.terms(saying))
+            for row in connection.execute(query, (" AND ".join(words),))
+            if held(row["content"])
+        }
+    return sorted(found)
 
 
 def _result(

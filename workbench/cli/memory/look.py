@@ -270,7 +270,11 @@ def _status_lines(found: LedgerStatus) -> Iterator[str]:
 @click.option("--anchor", is_flag=True, help="Vouch for it as it is now, after you have looked into what was found.")
 @pass_settings
 def audit(settings: Settings, verify: bool, anchor: bool) -> None:
-    """Check that the history of the ledger is whole."""
+    """Check that the history of the ledger is whole.
+
+    Covered are the events, memories and all that belongs to them (revisions, relations, links, evidence, feedback,
+    rejections), tombstones and triggers; not the archive of lenses, what was learned from, and counters of use.
+    """
     from workbench.operations import memories
 
     if verify == anchor:
