@@ -9,13 +9,16 @@ import socket
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import click
 import pytest
+from click.testing import CliRunner
 
 from tests.cli.conftest import Run, claude_row, environment, write_transcript
 from tests.homes import fresh_home
 from workbench.cli import COMMANDS, cli
+from workbench.cli.context import HARNESSES
 from workbench.home import Home
 from workbench.operations import overview
 
@@ -180,17 +183,36 @@ def test_open_finds_the_server_that_still_runs(run: Run, tmp_path: Path) -> None
         (serving / "1.json").write_text(json.dumps({"url": alive}))
         (serving / "2.json").write_text('{"url": "http://127.0.0.1:1"}')
         os.utime(serving / "1.json", ns=(0, 0))
-        done = run("open")
+        done = run("open", owner=True)
+        others = [run("open", CLAUDECODE="1"), run("open")]
     assert done.returncode == 0
     assert done.stdout.startswith(f"{alive}/-/memory/sign-in#")
     assert [path.name for path in serving.iterdir()] == ["1.json"]
+    for refused, why in zip(others, ("CLAUDECODE", "run this in a terminal"), strict=True):
+        assert (refused.returncode, refused.stdout) == (1, "")
+        assert why in refused.stderr and "sign-in#" not in refused.stderr
 
 
-def test_an_agent_gets_no_sign_in_link(run: Run, tmp_path: Path) -> None:
-    fresh_home(tmp_path / "home")
-    done = run("open", CLAUDECODE="1")
-    assert (done.returncode, done.stdout) == (1, "")
-    assert "CLAUDECODE" in done.stderr
+def test_serving_without_a_terminal_withholds_the_link(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It serves all the same, and says how the person gets the link."""
+    home = fresh_home(tmp_path / "home")
+    start = SimpleNamespace(load=lambda: lambda home, port, ready: ready(f"http://127.0.0.1:{port}/"))
+    monkeypatch.setattr("importlib.metadata.entry_points", lambda **_: [start])
+    monkeypatch.delenv("WORKBENCH_ACT_AS", raising=False)
+
+    def said(**env: str) -> tuple[str, str]:
+        args = ["--home", str(home.root), "--json", "serve", "--port", "4711"]
+        done = CliRunner().invoke(cli, args, env={**dict.fromkeys(HARNESSES), **env})
+        assert done.exit_code == 0, done.output
+        return json.loads(done.stdout)["url"], done.stderr
+
+    url, remark = said()
+    assert url == "http://127.0.0.1:4711/"
+    assert "run this in a terminal, or set WORKBENCH_ACT_AS=owner; then `workbench open` prints the link" in remark
+    url, remark = said(CLAUDECODE="1")
+    assert url == "http://127.0.0.1:4711/" and "CLAUDECODE" in remark
+    assert said(WORKBENCH_ACT_AS="owner")[0].startswith("http://127.0.0.1:4711/-/memory/sign-in#")
+    assert list(home.serving.iterdir()) == []
 
 
 @pytest.mark.parametrize("how", ["removed", "emptied"])

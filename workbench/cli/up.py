@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import click
 
 from workbench import text
-from workbench.cli.context import Settings, TranscriptPath, agents_harness, pass_settings, refuse_named
+from workbench.cli.context import Settings, TranscriptPath, pass_settings, person, refuse_named
 from workbench.errors import Unreachable, WorkbenchError
 
 if TYPE_CHECKING:
@@ -108,7 +108,7 @@ def serve(settings: Settings, port: int) -> None:
 def _serve(home: Home, port: int, ready: Callable[[str], None]) -> None:
     from importlib.metadata import entry_points
 
-    from workbench import access, files
+    from workbench import files
 
     start = next(iter(entry_points(group="workbench.server"))).load()
     serving = home.serving / f"{os.getpid()}.json"
@@ -117,14 +117,12 @@ def _serve(home: Home, port: int, ready: Callable[[str], None]) -> None:
 
     def on_ready(url: str) -> None:
         files.replace(serving, json.dumps({"url": url}).encode())
-        if harness := agents_harness():
-            # The link is the person's key to everything; an agent's shell is no place to print it.
-            click.echo(
-                f"workbench: {harness} says an agent runs this; for a link, run `workbench open` yourself", err=True
-            )
+        try:
+            sign_in = _sign_in(home, url)
+        except WorkbenchError as error:
+            click.echo(f"workbench: {error}; then `workbench open` prints the link", err=True)
             ready(url)
             return
-        sign_in = f"{url.rstrip('/')}{SIGN_IN}#{access.create_code(home)}"
         ready(sign_in)
         _open_browser(sign_in)
 
@@ -139,15 +137,21 @@ def _serve(home: Home, port: int, ready: Callable[[str], None]) -> None:
 @pass_settings
 def open_(settings: Settings) -> None:
     """Sign in to a workbench that is being served."""
-    from workbench import access
-
     home = settings.home()
-    if harness := agents_harness():
-        raise WorkbenchError(f"signing in is the person's, and {harness} says an agent runs this; do it yourself")
-    url = _served_url(home)
-    sign_in = f"{url.rstrip('/')}{SIGN_IN}#{access.create_code(home)}"
+    sign_in = _sign_in(home, _served_url(home))
     settings.emit({"url": sign_in}, [sign_in])
     _open_browser(sign_in)
+
+
+def _sign_in(home: Home, url: str) -> str:
+    """A new link that signs in to the workbench at ``url``: the person's key to everything, and so for them alone.
+
+    :raises WorkbenchError: where no person is at the other end.
+    """
+    from workbench import access
+
+    person("sign in", on="to the workbench")
+    return f"{url.rstrip('/')}{SIGN_IN}#{access.create_code(home)}"
 
 
 def _served_url(home: Home) -> str:
@@ -181,4 +185,7 @@ def _anchor(home: Home) -> None:
     from workbench import db
     from workbench.ledger import audit
 
-    audit.anchor(home, at=db.now())
+    try:
+        audit.anchor(home, at=db.now())
+    except WorkbenchError as error:
+        click.echo(f"workbench: {error}", err=True)
