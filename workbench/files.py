@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import secrets
 import stat
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import BinaryIO
 
 from workbench.errors import Busy, ReadOnly, StorageFull, WorkbenchError
 
@@ -18,8 +20,6 @@ _POLL_SECONDS = 0.003
 @contextlib.contextmanager
 def os_errors(path: Path) -> Iterator[None]:
     """Turn an OSError on ``path`` into one clear line of ours."""
-    import errno
-
     try:
         yield
     except OSError as error:
@@ -113,15 +113,46 @@ def write_all(handle: int, data: bytes) -> None:
         view = view[os.write(handle, view) :]
 
 
+def check_replaceable(path: Path) -> None:
+    """Whatever is at ``path``, if anything, has to be a plain file that its owner did not write-protect: a rename
+    would replace anything else, too.
+
+    :raises WorkbenchError: when it is not.
+    """
+    try:
+        mode = path.lstat().st_mode
+    except (FileNotFoundError, NotADirectoryError):
+        return
+    if stat.S_ISLNK(mode):
+        raise WorkbenchError(f"{path} is a symbolic link; replace it by a real file first")
+    if not stat.S_ISREG(mode):
+        raise WorkbenchError(f"{path} is no plain file; move it away first")
+    if not mode & stat.S_IWUSR:
+        raise ReadOnly(f"{path} is write-protected; `chmod u+w` it first")
+
+
+def opened(path: Path, follow: bool = True) -> BinaryIO:
+    """A plain file, open for reading. Opening never waits, as a pipe would let it.
+
+    :param follow: whether it may be a symbolic link to one.
+    :raises OSError: when it is none, or can't be read.
+    """
+    link = 0 if follow else getattr(os, "O_NOFOLLOW", 0)
+    handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | link)
+    if not stat.S_ISREG(os.fstat(handle).st_mode):
+        os.close(handle)
+        raise OSError(errno.EINVAL, "it is no plain file", str(path))
+    return os.fdopen(handle, "rb")
+
+
 @contextlib.contextmanager
 def replacing(path: Path) -> Iterator[int]:
     """A descriptor to write the new ``path`` to: when the block ends it is in place, durably; if it raises, never.
 
-    :raises WorkbenchError: when ``path`` is a symbolic link, or cannot be written.
+    :raises WorkbenchError: when ``path`` may not be replaced, or cannot be written.
     """
     private_dir(path.parent)
-    if path.is_symlink():
-        raise WorkbenchError(f"{path} is a symbolic link; replace it by a real file first")
+    check_replaceable(path)
     with os_errors(path), temporary_beside(path) as (handle, temporary):
         yield handle
         os.fsync(handle)
@@ -136,9 +167,13 @@ def replace(path: Path, data: bytes) -> None:
 
 
 def read_bytes(path: Path) -> bytes:
-    """The bytes of ``path``; empty when it does not exist. Never call it on a database."""
+    """The bytes of ``path``; empty when it does not exist. Never call it on a database.
+
+    :raises WorkbenchError: when it is no plain file, or can't be read.
+    """
     try:
-        return path.read_bytes()
+        with opened(path) as file:
+            return file.read()
     except FileNotFoundError:
         return b""
     except OSError as error:
@@ -151,23 +186,15 @@ def read_regular(path: Path, limit: int) -> bytes | None:
 
     :raises WorkbenchError: when it is no regular file, is over ``limit`` bytes, or can't be read.
     """
-    flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
     try:
-        handle = os.open(path, flags)
+        with opened(path, follow=False) as file:
+            if os.fstat(file.fileno()).st_size > limit:
+                raise WorkbenchError(f"{path} is over {limit:,} bytes; it was not read")
+            return file.read(limit)
     except (FileNotFoundError, NotADirectoryError):
         return None
     except (OSError, ValueError) as error:
-        raise WorkbenchError(f"cannot read {path}: {error}") from error
-    try:
-        found = os.fstat(handle)
-        if not stat.S_ISREG(found.st_mode) or found.st_size > limit:
-            raise WorkbenchError(f"{path} is no plain file of at most {limit:,} bytes; it was not read")
-        with os.fdopen(handle, "rb", closefd=False) as file:
-            return file.read(limit)
-    except OSError as error:
-        raise WorkbenchError(f"cannot read {path}: {error}") from error
-    finally:
-        os.close(handle)
+        raise WorkbenchError(f"cannot read {path}: {getattr(error, 'strerror', None) or error}") from error
 
 
 def rewrite(path: Path, change: Callable[[bytes], bytes], before_replace: Callable[[], None] = lambda: None) -> bool:
@@ -181,8 +208,7 @@ def rewrite(path: Path, change: Callable[[bytes], bytes], before_replace: Callab
     """
     changed = False
     while True:
-        if path.is_symlink():
-            raise WorkbenchError(f"{path} is a symbolic link; replace it by a real file first")
+        check_replaceable(path)
         old = read_bytes(path)
         new = change(old)
         if new == old:

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
 from tests.ledger.conftest import say  # noqa: F401 - a fixture
+from workbench import config
 from workbench.errors import WorkbenchError
 from workbench.home import Home
 from workbench.ledger.model import PERSON, Privacy, Proposal
 from workbench.notes.projection import END, START
-from workbench.operations import memories, memory_md, review, rulings
+from workbench.operations import effects, memories, memory_md, review, rulings
+from workbench.sessions import index
 
 Say = Callable[..., Proposal]
 
@@ -219,3 +223,52 @@ def test_a_line_of_what_is_not_shown_any_more_proposes_nothing(
     home.memory_md.write_text(stale)
     memory_md.refresh(home)
     assert [item.memory.content for item in review.inbox(home).items] == ["Lives in Potsdam."]
+
+
+def _linked(path: Path) -> None:
+    path.rename(path.with_name("elsewhere"))
+    path.symlink_to("elsewhere")
+
+
+def _piped(path: Path) -> None:
+    path.unlink()
+    os.mkfifo(path)
+
+
+def _made_a_folder(path: Path) -> None:
+    path.unlink()
+    path.mkdir()
+
+
+ODD: dict[str, tuple[Callable[[Path], object], str]] = {
+    "a link": (_linked, "is a symbolic link"),
+    "a pipe": (_piped, "is no plain file"),
+    "a folder": (_made_a_folder, "is no plain file"),
+    "write-protected": (lambda path: path.chmod(0o444), "is write-protected"),
+}
+
+
+@pytest.mark.parametrize("kind", ODD)
+def test_what_can_not_be_written_hinders_no_act_and_is_said(written: Home, say: Say, kind: str) -> None:  # noqa: F811
+    spoil, why = ODD[kind]
+    spoil(written.memory_md)
+    waiting = say("Prefers tabs.", explicit=False).memory_id or ""
+    assert rulings.accept(written, PERSON, waiting).backlog == 1
+    assert memories.show(written, waiting).memory.status == "active"
+    (reason,) = effects.troubles(written)
+    assert reason.startswith(str(written.memory_md)) and why in reason
+    written.audit_head.write_text(written.audit_head.read_text().replace("20", "19", 1))  # long ago
+    spoil(written.audit_head)
+    assert rulings.undo(written, PERSON).backlog == 2
+    assert memories.show(written, waiting).memory.status == "needs_review"
+    assert any(str(written.audit_head) in reason for reason in effects.troubles(written))
+
+
+def test_a_pipe_in_the_place_of_a_file_keeps_nobody_waiting(written: Home) -> None:
+    os.mkfifo(written.config)
+    with pytest.raises(WorkbenchError, match=r"config\.json: it is no plain file"):
+        config.load(written)
+    os.mkfifo(written.memory / "2026-01-01.md")
+    os.mkfifo(written.sessions / "x.jsonl")
+    (damaged,) = index.sync(written).damaged
+    assert "x.jsonl: it is no plain file" in damaged

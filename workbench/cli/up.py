@@ -167,7 +167,7 @@ def _served_url(home: Home) -> str:
             address = urlsplit(url)
             with socket.create_connection((address.hostname or "", address.port or 80), timeout=5):
                 return url
-        except (ValueError, KeyError, TypeError, OSError):
+        except (ValueError, KeyError, TypeError, OSError, WorkbenchError):
             path.unlink(missing_ok=True)
     raise Unreachable(f"no workbench is being served for {home.root}; run `workbench serve`")
 

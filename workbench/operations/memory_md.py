@@ -37,6 +37,7 @@ def refresh(home: Home) -> RefreshResult:
     the file, below the block. Nothing is lost.
     """
     path = home.memory_md
+    files.check_replaceable(path)
     while True:
         edits = projection.edited(files.read_bytes(path))
         refused = _propose(home, edits) if edits else []

@@ -15,6 +15,7 @@ from urllib.parse import quote, unquote
 
 import orjson
 
+from workbench import files
 from workbench.errors import WorkbenchError
 from workbench.sessions.importers.lines import clean, read_lines
 from workbench.sessions.model import Message, Origin, Role, State
@@ -61,7 +62,7 @@ def hashed_name(name: str, key: str) -> str:
 
 def read_header(path: Path) -> dict[str, Any]:
     """The metadata line of a canonical file; empty when it has none."""
-    with path.open("rb") as handle:
+    with files.opened(path) as handle:
         line = handle.readline(_MAX_HEADER)
     with suppress(orjson.JSONDecodeError):
         value = orjson.loads(line)
@@ -131,7 +132,7 @@ def read_messages(path: Path, start: int = 0) -> Iterator[tuple[int, bytes, dict
     :raises WorkbenchError: when the file can't be read.
     """
     try:
-        with path.open("rb") as handle:
+        with files.opened(path) as handle:
             for offset, line, finished in read_lines(handle, start, limit=MAX_LINE):
                 row = parse(line)
                 if row is not None and row.get("_type") == "metadata":

@@ -11,7 +11,7 @@ from typing import Any
 
 import orjson
 
-from workbench import fts
+from workbench import files, fts
 from workbench.sessions import times
 
 UNFINISHED = -1
@@ -159,7 +159,7 @@ def digest_of(line: bytes) -> int:
 def checksum_of(path: Path, start: int, end: int, crc: int = 0) -> int:
     """The checksum of a file's bytes up to ``end``, from that of its bytes up to ``start``."""
     left = end - start
-    with path.open("rb") as handle:
+    with files.opened(path) as handle:
         handle.seek(start)
         while left > 0 and (chunk := handle.read(min(left, 1 << 20))):
             crc = zlib.crc32(chunk, crc)

@@ -13,6 +13,7 @@ from typing import Any
 
 import orjson
 
+from workbench import files
 from workbench.errors import StorageFull, WorkbenchError
 from workbench.home import Home
 from workbench.sessions import archives, importers, index, sources, store
@@ -377,7 +378,7 @@ def _hash(path: Path, size: int | None = None) -> str:
     """BLAKE2 of the first ``size`` bytes of a file (all of them when None)."""
     digest = hashlib.blake2b(digest_size=16)
     left = _size(path) if size is None else size
-    with path.open("rb") as handle:
+    with files.opened(path) as handle:
         while left > 0 and (chunk := handle.read(min(left, 1 << 20))):
             digest.update(chunk)
             left -= len(chunk)

@@ -390,7 +390,7 @@ class _Merge:
 
 def _scan(path: Path, key: str) -> _Known:
     known = _Known(header=canonical.read_header(path))
-    with path.open("rb") as handle:
+    with files.opened(path) as handle:
         for offset, line, finished in read_lines(handle, limit=canonical.MAX_LINE):
             row = canonical.parse(line)
             if row is None and not finished and (line or b"")[:1] == b"{" and (known.lines or known.header):

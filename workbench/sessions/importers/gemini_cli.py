@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
 
+from workbench import files
 from workbench.sessions.importers import Found, Importer, Place, Sample, documents, gemini_parts, gemini_replay, lines
 from workbench.sessions.importers.gemini_parts import Parts, Result
 from workbench.sessions.importers.gemini_replay import Replay
@@ -110,8 +111,8 @@ def _session(file: Readable, metadata: dict[str, Any]) -> Session:
 def _project(file: Readable) -> str | None:
     """The folder that the CLI ran in: it stands in a file beside those of the project."""
     for folder in list(file.parents)[1:3] if isinstance(file, Path) else []:
-        with suppress(OSError, ValueError):
-            return string((folder / ".project_root").read_text("utf-8").strip())
+        with suppress(OSError, ValueError), files.opened(folder / ".project_root") as handle:
+            return string(handle.read(_LOOKED_AT).decode().strip())
     return None
 
 

@@ -102,7 +102,8 @@ def _kept(path: Path, info: dict[str, Any], counts: Counts) -> Found:
 
 def _files(folder: Path, name: str) -> list[Path]:
     """The documents in ``folder/name`` in the order of their names, which is that of their making."""
-    return sorted((folder / name).glob("*.json")) if _NAME.fullmatch(name) else []
+    found = (folder / name).glob("*.json") if _NAME.fullmatch(name) else ()
+    return sorted(file for file in found if file.is_file())
 
 
 def _load(file: Path, counts: Counts) -> Json:
