@@ -272,6 +272,21 @@ def _foreign_uri(path: Path, folder: Path) -> str:
     return f"file:{quote(str(path.absolute()))}?{options}"
 
 
+def set_aside(path: Path, schema: Schema) -> None:
+    """Keep a damaged database, or one of another version, under another name, so that a new one can be made.
+
+    :raises SchemaMismatch: when the file was not made by this program.
+    """
+    with contextlib.suppress(Corrupt):
+        version(path, schema)
+    kept.release()
+    with files.lock(files.lock_of(path)), files.os_errors(path):
+        stamp = now().replace(":", "")
+        for suffix in ("", "-wal", "-shm"):
+            with contextlib.suppress(FileNotFoundError):
+                path.with_name(path.name + suffix).rename(path.with_name(f"{path.name}.damaged-{stamp}{suffix}"))
+
+
 def version(path: Path, schema: Schema) -> int:
     """The schema version of an existing file of ours; a foreign file raises."""
     with _translated(path, schema):
@@ -383,7 +398,8 @@ def _translate(error: sqlite3.DatabaseError, path: Path, schema: Schema) -> Exce
     if primary in (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM):
         return ReadOnly(f"cannot open {path} for this: {error}; check its permissions and its folder's")
     if primary in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):
-        remedy = "restore it from a backup" if schema.durable else "run `workbench rebuild`, it is derived"
+        remedy = "restore it from a backup, unless `workbench doctor` can mend it"
+        remedy = remedy if schema.durable else "run `workbench rebuild`, it is derived"
         return Corrupt(f"{path} is damaged ({error}) and kept as it is; {remedy}")
     if primary == sqlite3.SQLITE_IOERR:
         return WorkbenchError(f"cannot read or write {path}: {error}; check the disk")

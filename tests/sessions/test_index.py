@@ -87,7 +87,7 @@ def test_a_file_that_cannot_be_read_is_said(filled: Home) -> None:
     path.unlink()
     path.mkdir()
     done = index.rebuild(filled)
-    assert (done.rows, done.damaged) == (1, [f"cannot read {path}: Is a directory; it is left as it is"])
+    assert (done.rows, done.damaged) == (1, [f"cannot read {path}: it is no plain file; it is left as it is"])
 
 
 def test_a_file_with_more_bad_lines_than_good_ones_is_said(filled: Home) -> None:

@@ -116,20 +116,3 @@ def sources(settings: Settings) -> None:
     )
     if not found:
         settings.say("none found; name a file or folder: `workbench ingest PATH`")
-
-
-@click.command()
-@click.argument("what", type=click.Choice(["sessions", "all"]), default="all")
-@pass_settings
-def rebuild(settings: Settings, what: str) -> None:
-    """Make a derived index again from the files it is derived from."""
-    from workbench.operations import ingest as ingesting
-
-    home = settings.home()
-    done = ingesting.rebuild(home)
-    settings.emit(done, [f"{done.sessions} sessions, {done.messages} messages indexed"])
-    problems = [*done.damaged, *done.backlog]
-    for problem in problems:
-        click.echo(f"workbench: {text.one_line(problem, 300)}", err=True)
-    if problems:
-        click.get_current_context().exit(1)

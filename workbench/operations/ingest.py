@@ -7,8 +7,7 @@ from pathlib import Path
 from threading import Event
 
 from workbench.home import Home
-from workbench.operations.models import RebuildResult
-from workbench.sessions import browse, discover, index
+from workbench.sessions import discover
 from workbench.sessions import ingest as reading
 from workbench.sessions import store as session_store
 from workbench.sessions.discover import Source
@@ -55,12 +54,3 @@ def watch(
     from workbench.sessions import watch as watching
 
     watching.watch(home, paths, stop=stop, told=told, ready=ready)
-
-
-def rebuild(home: Home) -> RebuildResult:
-    """Make the session index again from the canonical conversations."""
-    done = index.rebuild(home)
-    status = browse.status(home)
-    return RebuildResult(
-        sessions=status["sessions"], messages=status["messages"], damaged=done.damaged, backlog=done.backlog
-    )

@@ -218,12 +218,18 @@ class Conversation(BaseModel):
 
 
 class RebuildResult(BaseModel):
-    """What the index holds now; ``damaged`` and ``backlog`` name files that could not be read, a line each."""
+    """What was made again; ``damaged`` and ``backlog`` name files that could not be read or written, a line each.
 
-    sessions: int
-    messages: int
-    damaged: list[str]
-    backlog: list[str]
+    :param sessions: conversations that the index holds now, and their ``messages``; None when it was not meant.
+    :param vectors: memories that were embedded; None when they were not meant.
+    """
+
+    sessions: int | None = None
+    messages: int | None = None
+    vectors: int | None = None
+    damaged: list[str] = []
+    backlog: list[str] = []
+    remarks: list[str] = []
 
 
 class AuditResult(BaseModel):

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 import orjson
 
-from workbench import db, files
+from workbench import db
 from workbench.errors import Corrupt, SchemaMismatch, WorkbenchError
 from workbench.home import Home
 from workbench.sessions import canonical, index_rows, store
@@ -119,7 +119,7 @@ def rebuild(home: Home) -> Synced:
                 connection.execute("DELETE FROM messages")
                 connection.execute("DELETE FROM sessions")
         except (Corrupt, SchemaMismatch):
-            _move_aside(path)
+            db.set_aside(path, SCHEMA)
             ensure(home)
     return sync(home)
 
@@ -134,14 +134,17 @@ def compact(home: Home) -> None:
     db.compact(home.session_index, SCHEMA)
 
 
-def _move_aside(path: Path) -> None:
-    with suppress(Corrupt):
-        db.version(path, SCHEMA)  # raises for a foreign file
-    with files.lock(path.with_name(path.name + ".lock")), files.os_errors(path):
-        stamp = db.now().replace(":", "")
-        for suffix in ("", "-wal", "-shm"):
-            with suppress(FileNotFoundError):
-                path.with_name(path.name + suffix).rename(path.with_name(f"{path.name}.damaged-{stamp}{suffix}"))
+def full_text_problem(home: Home) -> str | None:
+    """What is wrong with the full text, if anything.
+
+    :raises WorkbenchError: when the index can't be read or locked.
+    """
+    try:
+        with db.write(home.session_index, SCHEMA) as connection:
+            connection.execute("INSERT INTO messages_fts (messages_fts, rank) VALUES ('integrity-check', 1)")
+    except Corrupt:
+        return "its full text does not match its rows"
+    return None
 
 
 def _changed(home: Home, result: Synced) -> list[index_rows.File]:

@@ -1,0 +1,75 @@
+"""``workbench doctor`` and ``rebuild``: what is damaged, and what is made again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import click
+
+from workbench import text
+from workbench.cli.context import Settings, pass_settings
+from workbench.errors import WorkbenchError
+
+if TYPE_CHECKING:
+    from workbench.operations.doctor import Diagnosis
+    from workbench.operations.models import RebuildResult
+
+
+@click.command()
+@click.option("--repair", is_flag=True, help="Make again what is damaged and derived; rows of the ledger stay.")
+@pass_settings
+def doctor(settings: Settings, repair: bool) -> None:
+    """Check the databases of the home.
+
+    An index, or the full text of the ledger, is made again from what it is derived from. For anything else there are
+    backups: a damaged file is kept as it is.
+    """
+    from workbench.operations import doctor as examining
+
+    home = settings.home()
+    with settings.progress("embedding") as advance:
+        found = examining.examine(home, repair=repair, progress=advance)
+    settings.emit(found, list(_lines(found)))
+    if not found.ok:
+        raise WorkbenchError("not everything is sound; nothing that is damaged was changed")
+
+
+def _lines(found: Diagnosis) -> Iterator[str]:
+    for health in found.files:
+        state = "sound" if health.problem is None else "made again" if health.repaired else "DAMAGED"
+        yield f"{state:<11}{text.one_line(health.path, 200)}"
+        if health.problem and not health.repaired:
+            yield f"{'':<11}{text.one_line(health.problem, 300)}" + (f"; {health.remedy}" if health.remedy else "")
+    yield f"{'SQLite':<11}{found.sqlite}"
+
+
+@click.command()
+@click.argument("what", type=click.Choice(["sessions", "notes", "all"]), default="all")
+@pass_settings
+def rebuild(settings: Settings, what: str) -> None:
+    """Make a derived index again from the files it is derived from.
+
+    "sessions" is the index of the conversations; "notes" the vectors, and the generated block of MEMORY.md; "all" is
+    both, and the full text of the ledger where it is damaged.
+    """
+    from workbench.operations import doctor as examining
+
+    home = settings.home()
+    with settings.progress("embedding") as advance:
+        done = examining.rebuild(home, what, advance)
+    settings.emit(done, list(_made(done)))
+    for remark in done.remarks:
+        settings.say(remark)
+    problems = [*done.damaged, *done.backlog]
+    for problem in problems:
+        click.echo(f"workbench: {text.one_line(problem, 300)}", err=True)
+    if problems:
+        click.get_current_context().exit(1)
+
+
+def _made(done: RebuildResult) -> Iterator[str]:
+    if done.sessions is not None:
+        yield f"{done.sessions} sessions, {done.messages} messages indexed"
+    if done.vectors is not None:
+        yield f"{done.vectors} memories embedded, MEMORY.md brought up to date"

@@ -1,0 +1,115 @@
+"""Whether the databases of a home are sound, and mending what is derived from something else."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable
+from pathlib import Path
+
+from pydantic import BaseModel
+
+from workbench import db
+from workbench.errors import Corrupt, WorkbenchError
+from workbench.home import Home
+from workbench.index import memory_vectors
+from workbench.ledger import full_text
+from workbench.operations import maintain
+from workbench.operations.home import databases
+from workbench.operations.models import RebuildResult
+from workbench.sessions import browse, index
+
+Progress = Callable[[int, int], None]
+_BACKUP = "restore it from a backup"
+_REPAIR = "`workbench doctor --repair` makes it again"
+
+
+class Health(BaseModel):
+    """How one database stands.
+
+    :param problem: None when it is sound; ``remedy``: what helps.
+    :param repaired: there was a problem, and it was mended.
+    """
+
+    path: str
+    problem: str | None = None
+    remedy: str | None = None
+    repaired: bool = False
+
+
+class Diagnosis(BaseModel):
+    """How the databases of a home stand.
+
+    :param sqlite: the version of SQLite that is linked.
+    """
+
+    sqlite: str
+    files: list[Health]
+
+    @property
+    def ok(self) -> bool:
+        """Whether nothing is left that is damaged."""
+        return all(health.problem is None or health.repaired for health in self.files)
+
+
+def examine(home: Home, *, repair: bool = False, progress: Progress | None = None) -> Diagnosis:
+    """Check every database of the home.
+
+    :param repair: what is derived and damaged is made again: the indexes, and the full text of the ledger. Rows of
+        the ledger are never touched.
+    """
+    found = [_health(home, path, schema) for path, schema in databases(home)]
+    if repair:
+        for health in found:
+            if health.remedy == _REPAIR:
+                _repair(home, Path(health.path), progress)
+                health.repaired = True
+    return Diagnosis(sqlite=sqlite3.sqlite_version, files=found)
+
+
+def _health(home: Home, path: Path, schema: db.Schema) -> Health:
+    try:
+        problems = full_text.damaged_rows(home) if path == home.ledger else db.integrity(path, schema)
+        if problems:
+            raise Corrupt(problems[0].splitlines()[0])
+        problem = full_text.problem(home) if path == home.ledger else None
+        if path == home.session_index:
+            problem = index.full_text_problem(home)
+    except Corrupt as error:
+        return Health(path=str(path), problem=str(error), remedy=_BACKUP if schema.durable else _REPAIR)
+    except WorkbenchError as error:  # of another version, foreign, busy: its line says what helps
+        return Health(path=str(path), problem=str(error))
+    return Health(path=str(path), problem=problem, remedy=_REPAIR if problem else None)
+
+
+def _repair(home: Home, path: Path, progress: Progress | None) -> None:
+    if path == home.ledger:
+        full_text.mend(home)
+    elif path == home.session_index:
+        db.set_aside(path, index.SCHEMA)
+        index.rebuild(home)
+    else:
+        memory_vectors.clear(home)
+        maintain.catch_up(home, progress)
+
+
+def rebuild(home: Home, what: str = "all", progress: Progress | None = None) -> RebuildResult:
+    """Make what is derived again: the index of the conversations ("sessions"), the vectors and the block of MEMORY.md
+    ("notes"), or both and the full text of the ledger, if that is damaged ("all").
+
+    :param progress: told (texts embedded, texts to embed).
+    """
+    done = RebuildResult()
+    if what in ("sessions", "all"):
+        synced, status = index.rebuild(home), browse.status(home)
+        done = RebuildResult(
+            sessions=status["sessions"], messages=status["messages"], damaged=synced.damaged, backlog=synced.backlog
+        )
+    if what == "all" and full_text.problem(home):
+        full_text.mend(home)
+    if what in ("notes", "all"):
+        memory_vectors.clear(home)
+        caught_up = maintain.catch_up(home, progress)
+        done.vectors = caught_up.embedded
+        done.remarks += caught_up.remarks
+        done.backlog += caught_up.problems
+    return done
