@@ -8,6 +8,7 @@ from __future__ import annotations
 import base64
 import json
 import random
+import re
 import string
 import urllib.parse
 import uuid
@@ -271,6 +272,106 @@ private_key_path: ~/.ssh/id_ed25519
 curl -u "$USER:$PASS" https://acme.io
 login --token "$TOKEN"
 mytool --password-file /run/secrets/db""".splitlines()
+
+
+# What programs take as a password, what people write as one, and words that are one.
+P, S = "Passw" + "0rd!", "sup3r" + "S3cr3t"
+WORDS = "lemon harbor velvet tunnel copper meadow signal window orbit candle timber falcon"
+TYPED = f"""mysql -u root -p<{S}> shop
+mysqldump -h db -uapp -p<lettuce> shop
+mariadb -p'<{P}>' -e 'select 1'
+docker login -u bob -p <{S}> reg.acme.io
+mongosh -u admin -p <{W}>
+redis-cli -h cache -a <{S}> ping
+ldapsearch -D cn=admin -w <{S}>
+unzip -P <{S}> a.zip
+7z x -p<{S}> a.7z
+openssl enc -aes-256-cbc -k <{S}> -in a
+smbclient //h/s -U bob%<{S}>
+sqlplus scott/<{S}>@orcl
+net use Z: //srv/share /user:bob <{S}>
+htpasswd -b users bob <{S}>
+echo '<{S}>' | sudo -S ls
+echo bob:<{S}> | chpasswd
+SSHPASS=<{S}> sshpass -e ssh a
+sshpass -p <{W}> ssh a@b
+PGPASSWORD=<{W}> psql -h db
+root/<{P}>
+ssh in with admin:<{S}>
+login with dana/<{S}>
+Zugangsdaten: admin / <{P}>
+password <{P}>
+my password's <{W}>
+das Passwort lautet <{W}>
+Das Passwort für den Server ist <{S}>
+le mot de passe du serveur est <{S}>
+la contraseña del servidor es <{S}>
+la clave del wifi es <{S}>
+la password del server è <{S}>
+a senha do servidor é <{S}>
+a palavra-passe é <{S}>
+口令是<{S}>
+パスワードは「<{S}>」です
+合言葉は<{S}>
+the Wi-Fi key is <{S}>
+mdp: <{S}>
+passphrase: <correct horse battery staple>
+The passphrase for the key is <tulip orange banjo seven>
+seed phrase: <{WORDS}>
+My recovery phrase is <{WORDS} {WORDS}>
+Meine Seed-Phrase lautet <{WORDS}>
+phrase de récupération : <{WORDS}>
+frase de recuperación: <{WORDS}>
+frase semente: <{WORDS}>
+助记词：<{WORDS}>
+リカバリーフレーズ: <{WORDS}>
+The 12 words are <{WORDS}>""".splitlines()
+NUMBERED = "mnemonic:\n" + "\n".join(f"{number}. {word}" for number, word in enumerate(WORDS.split(), 1))
+UNTYPED = """mysql -u root -p shop
+mysql -h db -P 3306 -u app -p
+docker run -p 8080:80 nginx
+docker login -u bob --password-stdin
+ssh -p 2222 bob@h
+psql -p 5433 -U app shop
+redis-cli -h cache2 -p 6379
+openssl req -new -key server2.key
+sqlplus /nolog
+echo hello | sudo tee /etc/x
+DB_PASS=${DB_PASS}
+The seed phrase must never be typed into a web page or shared with anyone at all
+Keep the recovery phrase offline, on paper, in two places, and never photograph it with a phone.
+The recovery phrase should never leave the hardware wallet because anyone who knows the words can steal everything
+We write 12 words or fewer in every commit headline because longer ones get cut off when git prints them
+passphrase: required before each push
+passphrase: ask the admin for it
+The passphrase is stored in the vault of the team
+admin/users2
+admin/Foo3Bar
+admin/v2/users?page=2
+root/src/App2.tsx
+postgres:16.2-bookworm@sha256
+user: dana2
+login at https://acme.io/path2
+credentials are in ~/.aws/credentials2
+the password is expired
+password SHA256 hash
+das Passwort für den Server ist abgelaufen
+le mot de passe du serveur est expiré
+la contraseña del servidor es antigua
+密码是必填项
+パスワードは8文字以上です
+the Wi-Fi key is under the router""".splitlines()
+
+
+def test_what_only_a_manual_or_its_look_tells_for_a_password():
+    for line in TYPED:
+        before, secret, after = re.split("[<>]", line)
+        text = before + secret + after
+        assert inspect(text).secrets, text
+        assert secret not in mask(text), text
+        assert mask(mask(text)) == mask(text)
+    assert "falcon" not in mask(NUMBERED)
+    assert [text for text in UNTYPED if inspect(text).secrets] == []
 
 
 def test_tables_are_as_large_as_they_should_be():

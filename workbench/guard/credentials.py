@@ -6,6 +6,8 @@ import re
 from collections.abc import Callable
 from functools import lru_cache
 
+from workbench.guard import commands, phrases
+
 Groups = dict[str, str | None]
 
 # Credentials known by their own form, the most specific first. Formats: the vendors' documentation.
@@ -54,13 +56,22 @@ _IS = rf"(?:{_QUOTE})?\]?\s*(?:=>|:=|={{1,2}}|:)\s*"
 _VALUE = rf"(?:(?P<q>{_QUOTE})(?P<v>[^\"'`\\\n]{{4,200}})|(?P<w>[^\s\"'`\\,;]{{4,}}))"
 _PASS_WORDS = (
     r"(?:pass(?:word|wd|phrase|code|wort)|passwd|pwd|kennwort|contrase[ñn]a|mot de passe|senha|пароль|密码|密碼"
-    r"|パスワード|비밀번호|_pass|\bpass)"
+    r"|パスワード|비밀번호|_pass|\bpass|\bpw|\bmdp|parola d['’]ordine|palavra-passe|clave de acceso|口令|合言葉"
+    r"|暗証番号|(?:wi-?fi|wlan)[ -]?(?:key|code|schlüssel|psk)"
+    r"|(?:code|cl[ée]|clave|chiave)(?: (?:du|del|de la|do))? wi-?fi)"
 )
 _KEY_WORDS = (
     r"(?:(?:api|access|secret|private|auth|encryption|signing|account|master|session|service|subscription|app)"
     r"[_. -]?(?:key|token|secret)|client[_-]?secret|secret|token|credentials?|\bjwt|webhook[_-]?secret)"
 )
 _SUFFIX = r"(?:[_-](?:prod(?:uction)?|dev|test|live|staging|base|value|old|new|key|id)|\d{1,2})?"
+
+_OF = r"for|of|to|on|für|von|vom|zum|zur|des|du|de|pour|del|dello|della|dell['’]|di|per|da|do|para"
+_NAMES = r"root|admin(?:istrator)?|user|guest|postgres|mysql|sa|oracle|ubuntu|pi|deploy|sysadmin|superuser|jenkins|dba"
+_LOGIN = (
+    r"\b(?:log-?in|log in|logs in|sign-?in|sign in|credentials?|creds|logins|zugangsdaten|anmeldedaten|identifiants?"
+    r"|credenciales|credenziali|credenciais)\b|账号|帐号|凭据|認証情報|ログイン"
+)
 
 # Credentials known by their place. The value is checked below.
 ASSIGNED: tuple[tuple[str, str], ...] = (
@@ -92,9 +103,19 @@ ASSIGNED: tuple[tuple[str, str], ...] = (
     ("password", rf"(?i){_PASS_WORDS}{_SUFFIX}(?P<is>{_IS}){_VALUE}"),
     (
         "password",
-        rf"(?i){_PASS_WORDS}(?:\s+(?:for|of|to|on)(?:\s+[^\s:=]+){{1,5}}?)?\s*"
-        rf"(?:\s(?:is|was|to|ist|est|es|è|é)(?:\s*:)?\s|为|是|は|=|:)\s*{_VALUE}",
+        rf"(?i){_PASS_WORDS}(?:\s+(?:{_OF})(?:\s+[^\s:=]+){{1,5}}?)?\s*"
+        rf"(?:\s(?:is|was|to|ist|lautet|heißt|est|es|è|é)(?:\s*:)?\s|['’]s\s|为|為|是|は|[은는이가]\s|=|:)\s*{_VALUE}",
     ),
+    (
+        "password in a sentence",
+        rf"(?i)\b(?:password|passcode|passwd|passwort|kennwort|contrase[ñn]a|mot de passe|senha)\s+{_VALUE}",
+    ),
+    ("password after a name", rf"(?i)(?:^|[\s\"'`(=:,;])(?:{_NAMES})(?:\s?/\s?|:){_VALUE}"),
+    ("password after a name", rf"(?i)(?:{_LOGIN})[^\n]{{0,30}}?[\s:=「][\w.@+-]{{2,40}}\s?[/:|]\s?{_VALUE}"),
+    ("passphrase", phrases.PASSPHRASE),
+    ("recovery phrase", phrases.SEED),
+    *(("password given to a program", pattern) for pattern in commands.JOINED),
+    *(("password on a command line", pattern) for pattern in commands.OPTIONS),
     ("secret", rf"(?i){_KEY_WORDS}{_SUFFIX}{_IS}{_VALUE}"),
     ("secret", rf"(?i){_KEY_WORDS}(?:\s+(?:for|of)(?:\s+[^\s:=]+){{1,4}}?)?\s+(?:is|was|ist|est|es)\s*:?\s*{_VALUE}"),
     (
@@ -123,10 +144,14 @@ _PROSE = re.compile(
     re.IGNORECASE,
 )
 _MEASURE = re.compile(
-    r"^\d+-?(?:day|char|digit|bit|byte|min|hour|sec|month|week|length|k$|ms$|s$)|-(?:encoded|hashed)$", re.I
+    r"^\d+-?(?:day|char|digit|bit|byte|min|hour|sec|month|week|length|k$|ms$|s$|文字|桁|位|个字|字符)"
+    r"|-(?:encoded|hashed)$",
+    re.I,
 )
 _CODE = re.compile(r"^[A-Za-z_]\w{0,60}(?:\.[A-Za-z_]\w{0,60}){1,8}$|[(\[{]|^/|^~/|^\./|\|$")
 _VERSION = re.compile(r"^v?\d{1,4}(?:\.\d{1,6}){0,3}$")
+# A digit in the place of a letter; a mark that names of things do not have.
+_LEET, _SPECIAL = re.compile(r"[A-Za-z][013457][a-z]"), re.compile(r"[!@#$%^&*+~]")
 _COOKIE_ATTRIBUTES = {"samesite", "path", "max-age", "domain", "expires", "secure", "httponly"}
 
 
@@ -160,6 +185,27 @@ def _password(groups: Groups, value: str) -> bool:
     if any(not c.isalpha() and c not in "_-./'’" for c in value):
         return not _VERSION.match(value) or len(value) >= 6
     return "=" in (groups.get("is") or "") and value.isalpha() and len(value) >= 5 and value.islower()
+
+
+def _chosen(groups: Groups, value: str) -> bool:
+    """What people make of a word so that it passes for a password (``Passw0rd!``), and nobody writes otherwise."""
+    if not value.endswith("!"):
+        value, _ = _bare(groups, value)
+    if len(value) < 6 or _is_stand_in(value) or _is_code(value) or not _mixed(value) or "/" in value:
+        return False
+    leet = bool(_LEET.search(value)) and any(c.isupper() for c in value)
+    return (leet or bool(_SPECIAL.search(value))) and not _VERSION.match(value[:4])
+
+
+def _told(groups: Groups, value: str) -> bool:
+    """A password behind the bare word: one with letters and digits that is no name of a thing."""
+    value, _ = _bare(groups, value)
+    return len(value) >= 7 and _mixed(value) and not (_is_stand_in(value) or _is_code(value) or "/" in value)
+
+
+def _typed(groups: Groups, value: str) -> bool:
+    value, _ = _bare(groups, value)
+    return len(value) >= 4 and not _PLACEHOLDER.search(value)
 
 
 def _opaque(groups: Groups, value: str) -> bool:
@@ -216,5 +262,10 @@ CHECKS: dict[str, Callable[[Groups, str], bool]] = {
     "password on a command line": _password,
     "key on a command line": _opaque,
     "password": _password,
+    "password in a sentence": _told,
+    "password after a name": _chosen,
+    "password given to a program": _typed,
+    "passphrase": lambda _groups, value: phrases.is_passphrase(value),
+    "recovery phrase": lambda _groups, value: phrases.is_seed(value),
     "secret": _opaque,
 }
