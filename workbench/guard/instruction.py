@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from functools import cache
 
-from workbench.guard import disguise
+from workbench.guard import disguise, orders
 from workbench.guard.patterns import PatternSet
 
 # Where an order can begin: a line, a sentence, after a label or a dash, or after the subject it addresses.
@@ -142,6 +142,7 @@ _PATTERNS = (
     r"(?:常に|必ず|決して|絶対に|これから|今後は|してください|しないで|するな|してはいけない"
     r"|確認なしで|절대|반드시|앞으로는|하지 마)"
     r"|항상[^.\n]*(?:세요|하라|해라|십시오|할 것|해줘|해 줘)",
+    *orders.PATTERNS,
 )
 
 
