@@ -11,6 +11,10 @@ import re
 import sqlite3
 import unicodedata
 from collections.abc import Callable
+from pathlib import Path
+
+from workbench import db
+from workbench.errors import Corrupt
 
 MAX_BYTES = 1_024
 MAX_TERMS = 64
@@ -243,3 +247,16 @@ def _questions(text: str) -> list[str]:
     marks = [found.end() for found in _MARKED.finditer(text)]
     marks = marks if len(marks) <= 2 * _QUESTIONS else marks[:_QUESTIONS] + marks[-_QUESTIONS:]
     return [_SENTENCE.split(text[max(0, mark - MAX_BYTES // 2) : mark - 1])[-1] for mark in marks]
+
+
+def problem(path: Path, schema: db.Schema, table: str) -> str | None:
+    """What is wrong with a full-text table, if anything.
+
+    :raises WorkbenchError: when its database can't be read or locked.
+    """
+    try:
+        with db.write(path, schema) as connection:
+            connection.execute(f"INSERT INTO {table} ({table}, rank) VALUES ('integrity-check', 1)")
+    except (Corrupt, sqlite3.OperationalError):  # the latter where there is no such table
+        return "its full text does not match its rows"
+    return None

@@ -12,7 +12,7 @@ from click.testing import CliRunner
 
 from tests.index.hashing import Hashing
 from tests.ledger.conftest import rows, say  # noqa: F401 - a fixture
-from workbench import db, kept
+from workbench import db, fts, kept
 from workbench.cli import cli
 from workbench.errors import Corrupt
 from workbench.home import Home
@@ -64,6 +64,10 @@ def states(home: Home, repair: bool = False) -> dict[str, tuple[bool, bool]]:
     return {Path(health.path).name: (health.problem is None, health.repaired) for health in found.files}
 
 
+def words_problem(home: Home) -> str | None:
+    return fts.problem(home.ledger, store.SCHEMA, full_text.NAME)
+
+
 SOUND = (True, False)
 
 
@@ -86,10 +90,10 @@ def test_a_damaged_full_text_of_the_ledger_is_made_again(filled: Home, tables: s
 def test_words_that_do_not_fit_the_rows_are_seen_and_rebuild_mends_them(filled: Home) -> None:
     with store.writing(filled) as connection:
         connection.execute("INSERT INTO memories_fts (memories_fts) VALUES ('delete-all')")
-    assert full_text.problem(filled)
+    assert words_problem(filled)
     done = doctor.rebuild(filled)
     assert (done.sessions, done.messages, done.vectors, done.damaged, done.backlog) == (1, 1, 40, [], [])
-    assert full_text.problem(filled) is None
+    assert words_problem(filled) is None
 
 
 def test_damaged_rows_are_kept_for_a_backup(filled: Home) -> None:
@@ -104,7 +108,7 @@ def test_damaged_rows_are_kept_for_a_backup(filled: Home) -> None:
     assert filled.ledger.read_bytes() == image
 
 
-@pytest.mark.parametrize("tables", ["memory_vectors", "sqlite_schema"])
+@pytest.mark.parametrize("tables", ["memory_vectors", "chunks_fts", "sqlite_schema"])
 @pytest.mark.parametrize("mend", ["doctor", "rebuild"])
 def test_a_damaged_memory_index_is_made_again(filled: Home, tables: str, mend: str) -> None:
     spoil(filled.memory_index, tables)
@@ -136,12 +140,12 @@ def test_the_command_says_what_is_damaged_and_what_helps(filled: Home) -> None:
     code, said = run("doctor")
     assert code == 1 and "`workbench doctor --repair` makes it again" in said and "not everything is sound" in said
     assert run("doctor", "--repair")[0] == run("doctor")[0] == 0
-    assert run("rebuild", "notes") == (0, "40 memories embedded, MEMORY.md brought up to date\n")
+    assert run("rebuild", "notes") == (0, "1 notes indexed, 40 memories embedded, MEMORY.md brought up to date\n")
 
 
 def test_notes_are_made_again_alone(filled: Home) -> None:
     memory_md.refresh(filled)
     filled.memory_md.unlink()
     done = doctor.rebuild(filled, "notes")
-    assert (done.sessions, done.vectors) == (None, 40)
+    assert (done.sessions, done.notes, done.vectors) == (None, 1, 40)
     assert "Owns thing 3 " in filled.memory_md.read_text()

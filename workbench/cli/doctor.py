@@ -50,8 +50,8 @@ def _lines(found: Diagnosis) -> Iterator[str]:
 def rebuild(settings: Settings, what: str) -> None:
     """Make a derived index again from the files it is derived from.
 
-    "sessions" is the index of the conversations; "notes" the vectors, and the generated block of MEMORY.md; "all" is
-    both, and the full text of the ledger where it is damaged.
+    "sessions" is the index of the conversations; "notes" that of the notes, the vectors, and the generated block of
+    MEMORY.md; "all" is both, and the full text of the ledger where it is damaged.
     """
     from workbench.operations import doctor as examining
 
@@ -72,4 +72,4 @@ def _made(done: RebuildResult) -> Iterator[str]:
     if done.sessions is not None:
         yield f"{done.sessions} sessions, {done.messages} messages indexed"
     if done.vectors is not None:
-        yield f"{done.vectors} memories embedded, MEMORY.md brought up to date"
+        yield f"{done.notes} notes indexed, {done.vectors} memories embedded, MEMORY.md brought up to date"

@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from workbench import db
-from workbench.errors import Corrupt, SchemaMismatch
 from workbench.home import Home
 from workbench.index import store
 from workbench.index.embed import BadVectors, Embedder, embed, unit_rows
@@ -117,19 +116,10 @@ def remove(home: Home, ids: Collection[str]) -> int:
 
 
 def clear(home: Home) -> None:
-    """Take every vector out of the file; a damaged file, or one of another version, is put aside.
-
-    :raises SchemaMismatch: when the file was not made by this program.
-    """
-    if not db.exists(home.memory_index):
-        return
-    try:
-        if problems := db.integrity(home.memory_index, store.SCHEMA):
-            raise Corrupt(problems[0])
+    """Take every vector out of the file."""
+    if db.exists(home.memory_index):
         with store.writing(home) as connection:
             _delete(connection, [row[0] for row in connection.execute("SELECT memory_id FROM memory_vectors")])
-    except (Corrupt, SchemaMismatch):
-        db.set_aside(home.memory_index, store.SCHEMA)
 
 
 def missing(home: Home, embedder_model: str, wanted: Mapping[str, str]) -> int:

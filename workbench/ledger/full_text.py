@@ -14,19 +14,6 @@ NAME = "memories_fts"
 _OURS = f"(name = '{NAME}' OR name GLOB '{NAME}_*')"
 
 
-def problem(home: Home) -> str | None:
-    """What is wrong with the full text, if anything.
-
-    :raises WorkbenchError: when the ledger can't be read or locked.
-    """
-    try:
-        with store.writing(home) as connection:
-            connection.execute(f"INSERT INTO {NAME} ({NAME}, rank) VALUES ('integrity-check', 1)")
-    except (Corrupt, sqlite3.OperationalError):  # the latter where a broken-off repair left no table
-        return "its full text does not match its rows"
-    return None
-
-
 def damaged_rows(home: Home) -> list[str]:
     """What is wrong with the ledger apart from its full text: that can't be made again from anything."""
     found: list[str] = []

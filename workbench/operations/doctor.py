@@ -1,4 +1,4 @@
-"""Whether the databases of a home are sound, and mending what is derived from something else."""
+"""Whether the databases of a home are sound, and making again what is derived from something else."""
 
 from __future__ import annotations
 
@@ -8,12 +8,14 @@ from pathlib import Path
 
 from pydantic import BaseModel
 
-from workbench import db
+from workbench import db, fts
 from workbench.errors import Corrupt, WorkbenchError
 from workbench.home import Home
 from workbench.index import memory_vectors
+from workbench.index import store as memory_index
 from workbench.ledger import full_text
-from workbench.operations import maintain
+from workbench.ledger import store as ledger
+from workbench.operations import maintain, notes
 from workbench.operations.home import databases
 from workbench.operations.models import RebuildResult
 from workbench.sessions import browse, index
@@ -26,7 +28,7 @@ _REPAIR = "`workbench doctor --repair` makes it again"
 class Health(BaseModel):
     """How one database stands.
 
-    :param problem: None when it is sound; ``remedy``: what helps.
+    :param problem: None when it is sound; ``remedy``: what helps, where the problem does not say it.
     :param repaired: there was a problem, and it was mended.
     """
 
@@ -58,25 +60,23 @@ def examine(home: Home, *, repair: bool = False, progress: Progress | None = Non
         the ledger are never touched.
     """
     found = [_health(home, path, schema) for path, schema in databases(home)]
-    if repair:
-        for health in found:
-            if health.remedy == _REPAIR:
-                _repair(home, Path(health.path), progress)
-                health.repaired = True
+    for health in found if repair else ():
+        if health.remedy == _REPAIR:
+            _repair(home, Path(health.path), progress)
+            health.repaired = True
     return Diagnosis(sqlite=sqlite3.sqlite_version, files=found)
 
 
 def _health(home: Home, path: Path, schema: db.Schema) -> Health:
+    tables = {home.ledger: full_text.NAME, home.session_index: "messages_fts", home.memory_index: "chunks_fts"}
     try:
-        problems = full_text.damaged_rows(home) if path == home.ledger else db.integrity(path, schema)
-        if problems:
-            raise Corrupt(problems[0].splitlines()[0])
-        problem = full_text.problem(home) if path == home.ledger else None
-        if path == home.session_index:
-            problem = index.full_text_problem(home)
+        rows = full_text.damaged_rows(home) if path == home.ledger else db.integrity(path, schema)
+        if rows:
+            raise Corrupt(rows[0].splitlines()[0])
+        problem = fts.problem(path, schema, tables[path]) if path in tables else None
     except Corrupt as error:
         return Health(path=str(path), problem=str(error), remedy=_BACKUP if schema.durable else _REPAIR)
-    except WorkbenchError as error:  # of another version, foreign, busy: its line says what helps
+    except WorkbenchError as error:  # of another version, foreign, busy
         return Health(path=str(path), problem=str(error))
     return Health(path=str(path), problem=problem, remedy=_REPAIR if problem else None)
 
@@ -88,28 +88,36 @@ def _repair(home: Home, path: Path, progress: Progress | None) -> None:
         db.set_aside(path, index.SCHEMA)
         index.rebuild(home)
     else:
-        memory_vectors.clear(home)
-        maintain.catch_up(home, progress)
+        _notes(home, RebuildResult(), progress)
 
 
 def rebuild(home: Home, what: str = "all", progress: Progress | None = None) -> RebuildResult:
-    """Make what is derived again: the index of the conversations ("sessions"), the vectors and the block of MEMORY.md
-    ("notes"), or both and the full text of the ledger, if that is damaged ("all").
+    """Make what is derived again: the index of the conversations ("sessions"); that of the notes, the vectors and the
+    block of MEMORY.md ("notes"); or both, and the full text of the ledger if that is damaged ("all").
 
     :param progress: told (texts embedded, texts to embed).
     """
     done = RebuildResult()
     if what in ("sessions", "all"):
         synced, status = index.rebuild(home), browse.status(home)
-        done = RebuildResult(
-            sessions=status["sessions"], messages=status["messages"], damaged=synced.damaged, backlog=synced.backlog
-        )
-    if what == "all" and full_text.problem(home):
+        done.sessions, done.messages = status["sessions"], status["messages"]
+        done.damaged, done.backlog = synced.damaged, synced.backlog
+    if what == "all" and fts.problem(home.ledger, ledger.SCHEMA, full_text.NAME):
         full_text.mend(home)
     if what in ("notes", "all"):
-        memory_vectors.clear(home)
-        caught_up = maintain.catch_up(home, progress)
-        done.vectors = caught_up.embedded
-        done.remarks += caught_up.remarks
-        done.backlog += caught_up.problems
+        _notes(home, done, progress)
     return done
+
+
+def _notes(home: Home, done: RebuildResult, progress: Progress | None) -> None:
+    """Make the memory index again; what was done is added to ``done``."""
+    path, schema = home.memory_index, memory_index.SCHEMA
+    if db.exists(path) and _health(home, path, schema).remedy:
+        db.set_aside(path, schema)
+    memory_vectors.clear(home)
+    caught_up = maintain.catch_up(home, progress)  # MEMORY.md is a note, too
+    synced = notes.rebuild_notes(home)
+    done.notes, done.vectors = synced.files, caught_up.embedded
+    done.damaged += synced.unreadable
+    done.backlog += caught_up.problems
+    done.remarks += caught_up.remarks

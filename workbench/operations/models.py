@@ -221,11 +221,13 @@ class RebuildResult(BaseModel):
     """What was made again; ``damaged`` and ``backlog`` name files that could not be read or written, a line each.
 
     :param sessions: conversations that the index holds now, and their ``messages``; None when it was not meant.
+    :param notes: files of notes that are indexed; None when they were not meant.
     :param vectors: memories that were embedded; None when they were not meant.
     """
 
     sessions: int | None = None
     messages: int | None = None
+    notes: int | None = None
     vectors: int | None = None
     damaged: list[str] = []
     backlog: list[str] = []

@@ -134,19 +134,6 @@ def compact(home: Home) -> None:
     db.compact(home.session_index, SCHEMA)
 
 
-def full_text_problem(home: Home) -> str | None:
-    """What is wrong with the full text, if anything.
-
-    :raises WorkbenchError: when the index can't be read or locked.
-    """
-    try:
-        with db.write(home.session_index, SCHEMA) as connection:
-            connection.execute("INSERT INTO messages_fts (messages_fts, rank) VALUES ('integrity-check', 1)")
-    except Corrupt:
-        return "its full text does not match its rows"
-    return None
-
-
 def _changed(home: Home, result: Synced) -> list[index_rows.File]:
     """Canonical files that the index does not hold as they are, oldest conversation first; lost ones are deleted."""
     with db.read(home.session_index, SCHEMA) as connection:
