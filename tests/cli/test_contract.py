@@ -63,6 +63,8 @@ def test_no_command_imports_what_it_does_not_use(tmp_path: Path, transcript: Pat
     assert done.returncode == 0, done.stderr
     # What was learned is embedded, where the model is there.
     used = {"numpy", "onnxruntime"} if args[0] == "up" else set()
+    if args[0] == "rebuild":  # sqlite-utils, which makes the index of notes, takes numpy where it is there
+        used = {"numpy"}
     assert set(ast.literal_eval(done.stderr.splitlines()[-1])) <= used
 
 

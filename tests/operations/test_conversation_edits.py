@@ -173,7 +173,7 @@ def test_retry_and_undo(home: Home, tmp_path: Path) -> None:
 EDITS = {
     "as it was": lambda rows: rows,
     "grown": lambda rows: [*rows, *talk(2, 3)],
-    "the answer goes on": lambda rows: [*rows[:-1], assistant("Noted, and more.", "a2", "q2")],
+    "the answer goes on": lambda rows: [*rows[:-1], assistant("Noted. And more.", "a2", "q2")],
 }
 
 
