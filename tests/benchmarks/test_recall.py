@@ -15,10 +15,11 @@ from tests.benchmarks.ledger_rows import fill
 from workbench import db
 from workbench.home import Home
 from workbench.index import memory_vectors
+from workbench.index.vectors import MIN_COSINE
 from workbench.ledger import bootstrap, lens, recall, store
 from workbench.ledger.filters import Reader
 from workbench.ledger.model import Actor
-from workbench.ledger.recall import MIN_COSINE, POOL, Question
+from workbench.ledger.recall import POOL, Question
 
 np = pytest.importorskip("numpy")
 

@@ -61,10 +61,8 @@ def test_no_command_imports_what_it_does_not_use(tmp_path: Path, transcript: Pat
         [sys.executable, "-c", code, *named], env=environment(tmp_path), capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, done.stderr
-    # What was learned is embedded, where the model is there.
-    used = {"numpy", "onnxruntime"} if args[0] == "up" else set()
-    if args[0] == "rebuild":  # sqlite-utils, which makes the index of notes, takes numpy where it is there
-        used = {"numpy"}
+    # What was read and learned is embedded, where the model is there.
+    used = {"numpy", "onnxruntime"} if args[0] in ("up", "ingest", "rebuild") else set()
     assert set(ast.literal_eval(done.stderr.splitlines()[-1])) <= used
 
 

@@ -18,10 +18,11 @@ from tests.index.hashing import Hashing, vector_of
 from workbench import db, kept
 from workbench.errors import Busy, SchemaMismatch
 from workbench.home import Home
-from workbench.index import embed, memory_vectors, store
+from workbench.index import embed, memory_vectors, store, table
 from workbench.index.embed import BadVectors
 from workbench.index.memory_vectors import Synced, missing, nearest, remove, sync
-from workbench.index.vectors import pack
+from workbench.index.table import Space
+from workbench.index.vectors import Matrix, pack
 from workbench.text import sha256
 
 WANTED = {
@@ -289,11 +290,14 @@ def test_the_file_refuses_a_vector_of_the_wrong_size(filled: Home, dimension: in
 
 
 def test_what_is_known_is_not_read_again(filled: Home) -> None:
-    first = memory_vectors._matrix(filled, "hashing", 64)
-    nearest(filled, vector_of("in Berlin"), "hashing", 5)
-    assert memory_vectors._matrix(filled, "hashing", 64) is first
+    def matrix() -> Matrix[str]:
+        nearest(filled, vector_of("in Berlin"), "hashing", 5)
+        return table._held[filled.memory_index, "memory_vectors", Space("hashing", 64)].matrix
+
+    first = matrix()
+    assert matrix() is first
     sync(filled, Hashing(), {**WANTED, "m_5": "speaks Finnish"})
-    assert memory_vectors._matrix(filled, "hashing", 64) is not first
+    assert matrix() is not first
 
 
 def test_a_file_made_anew_is_read_anew(filled: Home) -> None:
@@ -306,13 +310,13 @@ def test_a_file_made_anew_is_read_anew(filled: Home) -> None:
 
 
 def test_few_homes_are_kept_in_memory(tmp_path: Path) -> None:
-    homes = [Home(tmp_path / f"home{number}").prepare() for number in range(memory_vectors._MATRICES + 3)]
+    homes = [Home(tmp_path / f"home{number}").prepare() for number in range(table._MATRICES + 3)]
     for number, home in enumerate(homes):
         sync(home, Hashing(), {f"m_{number}": "lives in Berlin"})
     for _ in range(2):
         for number, home in enumerate(homes):
             assert nearest(home, vector_of("Berlin"), "hashing", 5)[0][0] == f"m_{number}"
-    assert len(memory_vectors._held) == memory_vectors._MATRICES
+    assert len(table._held) == table._MATRICES
 
 
 def test_a_newer_file_is_left_alone(filled: Home) -> None:

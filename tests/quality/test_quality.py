@@ -7,9 +7,10 @@ import sqlite3
 import statistics
 import time
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -18,7 +19,9 @@ from tests.quality import sets
 from tests.quality.sets import Talk
 from workbench import db, fts
 from workbench.home import Home
-from workbench.sessions import ranking
+from workbench.index import embed
+from workbench.operations import embedding
+from workbench.sessions import ranking, vectors
 from workbench.sessions.filters import ANY
 from workbench.sessions.index import SCHEMA
 
@@ -59,11 +62,45 @@ def by_words(store: Store, question: str) -> list[int]:
     return [hit.n for hit in ranking.rank(store.connection, question, ANY, DEPTH).hits]
 
 
+def by_vectors(store: Store, question: str) -> list[int]:
+    """The nearest by meaning, each message alone."""
+    near = vectors.near(store.home, question)
+    return list(near.among(store.connection, ANY).cosines) if near else []
+
+
+def by_all(store: Store, question: str) -> list[int]:
+    """Both, as a search does it."""
+    near = vectors.near(store.home, question)
+    nearness = near.among(store.connection, ANY) if near else None
+    return [hit.n for hit in ranking.rank(store.connection, question, ANY, DEPTH, nearness).hits]
+
+
 METHODS: dict[str, Method] = {
     "grep": by_grep,
     "plain FTS": by_full_text,
     "words with context": by_words,
+    "vectors alone": by_vectors,
+    "all": by_all,
 }
+
+
+class Remembering:
+    """The offline model, which embeds a message of two homes once; questions each time, as they come."""
+
+    def __init__(self, model: embed.Embedder) -> None:
+        self.model_id, self.dimension = model.model_id, model.dimension
+        self._model = model
+        self._known: dict[str, Any] = {}
+
+    def embed(self, texts: Sequence[str]) -> Any:
+        import numpy as np
+
+        if len(texts) == 1:
+            return self._model.embed(texts)
+        new = [text for text in dict.fromkeys(texts) if text not in self._known]
+        if new:
+            self._known.update(zip(new, self._model.embed(new), strict=True))
+        return np.stack([self._known[text] for text in texts])
 
 
 @dataclass
@@ -102,7 +139,18 @@ def opened(home: Home, talks: list[Talk], connection: sqlite3.Connection) -> tup
 
 
 @pytest.fixture(scope="module")
-def tables(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, dict[str, Result]]]:
+def _embedder() -> Iterator[None]:
+    model = embed.load(Home(Path("anywhere")))
+    if model is None:
+        pytest.skip("the vectors extra is not installed: nothing was measured")
+    remembering = Remembering(model)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(embed, "load", lambda home: remembering)
+        yield
+
+
+@pytest.fixture(scope="module")
+def tables(_embedder: None, tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, dict[str, Result]]]:
     """Set → method → what it found."""
     if not (SHARED / "data").is_dir():
         pytest.skip(f"the public data set is not at {SHARED}: nothing was measured")
@@ -117,6 +165,12 @@ def tables(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, dict[
         stores, connections = [], []
         for number, group in enumerate(homes):
             home = sets.fill(Home(tmp_path_factory.mktemp(f"q{number}") / "home"), group)
+            begun, used = time.perf_counter(), time.process_time()
+            made = embedding.embed_messages(home).embedded
+            print(
+                f"\n{name}: {made} vectors, {made / (time.process_time() - used):.0f} a CPU second,"
+                f" {time.perf_counter() - begun:.0f} s"
+            )
             connections.append(db.read(home.session_index, SCHEMA))
             stores.append(opened(home, group, connections[-1].__enter__()))
         found[name] = {method: measure(stores, run) for method, run in METHODS.items()}
@@ -134,10 +188,17 @@ def test_turns_are_found(tables: dict[str, dict[str, Result]]) -> None:
     results = tables["LoCoMo, a home each"]
     assert results["words with context"].at_10 >= 0.73
     assert results["words with context"].at_10 > results["plain FTS"].at_10 > results["grep"].at_10
+    assert results["all"].at_10 >= 0.76
+    assert results["all"].any_session_5 >= 0.93
+    assert results["all"].at_10 > max(results[alone].at_10 for alone in ("words with context", "vectors alone"))
+    assert tables["LoCoMo, one home"]["all"].at_10 >= 0.75
 
 
 def test_sessions_of_long_messages_are_found(tables: dict[str, dict[str, Result]]) -> None:
-    assert tables["LongMemEval"]["words with context"].at_10 >= 0.96
+    results = tables["LongMemEval"]
+    assert results["words with context"].at_10 >= 0.96
+    assert results["all"].at_10 >= results["words with context"].at_10
+    assert results["all"].any_session_5 >= 0.95
 
 
 def test_candidates_lose_little(

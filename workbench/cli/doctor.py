@@ -10,6 +10,7 @@ import click
 from workbench import text
 from workbench.cli.context import Settings, pass_settings
 from workbench.errors import WorkbenchError
+from workbench.home import Home
 
 if TYPE_CHECKING:
     from workbench.operations.doctor import Diagnosis
@@ -45,19 +46,26 @@ def _lines(found: Diagnosis) -> Iterator[str]:
 
 
 @click.command()
-@click.argument("what", type=click.Choice(["sessions", "notes", "all"]), default="all")
+@click.argument("what", type=click.Choice(["sessions", "notes", "vectors", "all"]), default="all")
 @pass_settings
 def rebuild(settings: Settings, what: str) -> None:
     """Make a derived index again from the files it is derived from.
 
     "sessions" is the index of the conversations; "notes" that of the notes, the vectors, and the generated block of
-    MEMORY.md; "all" is both, and the full text of the ledger where it is damaged.
+    MEMORY.md; "all" is both, and the full text of the ledger where it is damaged. "vectors" makes all vectors that are
+    missing, however long it takes, and can be stopped: the next one goes on from there.
     """
+    from workbench.cli.ingest import embed_new
     from workbench.operations import doctor as examining
 
     home = settings.home()
+    if what == "vectors":
+        _rebuild_vectors(settings, home)
+        return
     with settings.progress("embedding") as advance:
         done = examining.rebuild(home, what, advance)
+    if what == "all":
+        embed_new(settings, home)
     settings.emit(done, list(_made(done)))
     for remark in done.remarks:
         settings.say(remark)
@@ -66,6 +74,23 @@ def rebuild(settings: Settings, what: str) -> None:
         click.echo(f"workbench: {text.one_line(problem, 300)}", err=True)
     if problems:
         click.get_current_context().exit(1)
+
+
+def _rebuild_vectors(settings: Settings, home: Home) -> None:
+    from workbench.operations import embedding
+
+    with settings.progress("embedding") as advance:
+        memories = embedding.embed_memories(home, advance)
+        messages = embedding.embed_messages(home, advance)
+    if not messages.vector_enabled:
+        raise WorkbenchError("no embedder is installed: pip install 'memory-workbench[vectors]'")
+    settings.emit(
+        {"memories": memories.model_dump(), "messages": messages.model_dump()},
+        [
+            f"{name}: {done.embedded} vectors made, {done.removed} removed"
+            for name, done in (("memories", memories), ("messages", messages))
+        ],
+    )
 
 
 def _made(done: RebuildResult) -> Iterator[str]:

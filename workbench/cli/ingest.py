@@ -9,8 +9,11 @@ import click
 
 from workbench import text
 from workbench.cli.context import Settings, TranscriptPath, pass_settings, refuse_named
+from workbench.errors import WorkbenchError
 
 if TYPE_CHECKING:
+    from workbench.home import Home
+    from workbench.operations.embedding import Embedded
     from workbench.sessions.ingest import IngestReport
 
 
@@ -33,7 +36,8 @@ def ingest(settings: Settings, paths: tuple[Path, ...], watch: bool) -> None:
     home = settings.new_home()
     with settings.progress("reading") as advance:
         report = ingesting.ingest(home, found, advance)
-    settings.emit(report.as_dict(), [totals_line(report)])
+    embedded = embed_new(settings, home)
+    settings.emit(report.as_dict() | {"vectors": embedded.model_dump()}, [totals_line(report)])
     say_problems(report)
     fail_if_behind(report)
 
@@ -43,6 +47,7 @@ def _watch(settings: Settings, paths: tuple[Path, ...]) -> None:
     import signal
     from threading import Event
 
+    from workbench.operations import embedding
     from workbench.operations import ingest as ingesting
 
     stop, home = Event(), settings.new_home()
@@ -63,9 +68,12 @@ def _watch(settings: Settings, paths: tuple[Path, ...]) -> None:
 
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, stopped)
-    ingesting.watch(
-        home, list(paths), stop, told, lambda found: settings.say(f"watching: {found} transcripts read; Ctrl-C stops")
-    )
+
+    def ready(found: int) -> None:
+        settings.say(f"watching: {found} transcripts read; Ctrl-C stops")
+
+    with embedding.in_background(home):
+        ingesting.watch(home, list(paths), stop, told, ready)
     settings.emit(total, [f"stopped: {total['new']} new messages in {total['reads']} reads"])
 
 
@@ -75,6 +83,21 @@ def _read_line(report: IngestReport) -> str:
     named = ", ".join(read[:3]) + (f" and {len(read) - 3} more" if len(read) > 3 else "")
     changed = f", {report.updated} updated" if report.updated else ""
     return text.one_line(f"{report.new} new messages{changed}: {named}", 200)
+
+
+def embed_new(settings: Settings, home: Home) -> Embedded:
+    """Embed what was read, for a few seconds; what is left, or why nothing was done, is said and fails nothing."""
+    from workbench.operations import embedding
+
+    try:
+        with settings.progress("embedding") as advance:
+            done = embedding.embed_messages(home, advance, limit_seconds=embedding.LIMIT_SECONDS)
+    except WorkbenchError as error:
+        click.echo(f"workbench: {text.one_line(str(error), 300)}", err=True)
+        return embedding.Embedded()
+    if done.left:
+        settings.say(embedding.lag(done.left))
+    return done
 
 
 def totals_line(report: IngestReport) -> str:

@@ -20,10 +20,20 @@ def status(settings: Settings) -> None:
         [
             f"home      {found.home}",
             f"sessions  {found.sessions} with {found.messages} messages, {found.backlog} not learned from yet",
+            f"meaning   {_meaning(found.not_embedded)}",
             f"memories  {found.active} active, {found.waiting} waiting for you",
             f"notes     {found.memory_md}",
             f"history   {found.events} events, {found.outbox} effects to carry out, SQLite {found.sqlite}",
         ],
+    )
+
+
+def _meaning(not_embedded: int | None) -> str:
+    """How far search by meaning reaches."""
+    if not_embedded is None:
+        return "no embedder is installed (the vectors extra): search is by words alone"
+    return (
+        f"{not_embedded} messages found by words alone so far" if not_embedded else "every message can be found by it"
     )
 
 

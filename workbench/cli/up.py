@@ -38,7 +38,7 @@ def up(settings: Settings, paths: tuple[Path, ...], no_serve: bool, port: int) -
     Reads what agents left on this machine (and every --source), indexes it, learns from it, writes MEMORY.md, and
     serves the workbench. Running it again reads only what is new.
     """
-    from workbench.cli.ingest import fail_if_behind, say_problems, totals_line
+    from workbench.cli.ingest import embed_new, fail_if_behind, say_problems, totals_line
     from workbench.cli.maintain import say_problems as say_not_done
     from workbench.cli.memory.learn import summary
     from workbench.operations import dream, ingest, maintain, overview
@@ -56,6 +56,8 @@ def up(settings: Settings, paths: tuple[Path, ...], no_serve: bool, port: int) -
     with settings.progress("embedding") as advance:
         caught_up = maintain.catch_up(home, advance)
     say_not_done(settings, caught_up)
+    if no_serve:
+        embed_new(settings, home)
     status = overview.status(home)
     result = {"ingest": report.as_dict(), "dream": learned.model_dump(), "status": status.model_dump()}
     if no_serve:
@@ -109,6 +111,7 @@ def _serve(home: Home, port: int, ready: Callable[[str], None]) -> None:
     from importlib.metadata import entry_points
 
     from workbench import files
+    from workbench.operations import embedding
 
     start = next(iter(entry_points(group="workbench.server"))).load()
     serving = home.serving / f"{os.getpid()}.json"
@@ -127,7 +130,8 @@ def _serve(home: Home, port: int, ready: Callable[[str], None]) -> None:
         _open_browser(sign_in)
 
     try:
-        start(home, port=port, ready=on_ready)
+        with embedding.in_background(home):
+            start(home, port=port, ready=on_ready)
     finally:
         serving.unlink(missing_ok=True)
         _anchor(home)

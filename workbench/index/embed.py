@@ -6,10 +6,11 @@ import functools
 import importlib.metadata
 import importlib.util
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
+from workbench import fts
 from workbench.errors import WorkbenchError
 from workbench.home import Home
 from workbench.text import storable
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 _BATCH = 8
 _THREADS = 2
 _WINDOW_TOKENS = 256
+_WINDOW_CHARACTERS = 8_192  # more than so many tokens have
 
 
 class BadVectors(WorkbenchError):
@@ -52,6 +54,26 @@ def load(home: Home) -> Embedder | None:
     Reads no model yet (that happens at the first text) and never asks the network.
     """
     return _offline()
+
+
+def asked(home: Home, question: str, there: Callable[[Embedder], bool]) -> tuple[Embedder, Vectors] | None:
+    """The embedder of ``home`` and the vector of a question.
+
+    None, and no model is read, where the question has no words or nothing can be compared with it; None too where the
+    model, or what is to be compared, can't be read: words answer then.
+
+    :param there: whether there are vectors of an embedder.
+    """
+    embedder = load(home)
+    if embedder is None or not fts.terms(question):
+        return None
+    try:
+        if not there(embedder):
+            return None
+        (vector,) = embed(embedder, [question])
+    except WorkbenchError:
+        return None
+    return embedder, vector
 
 
 def embed(embedder: Embedder, texts: Sequence[str]) -> Vectors:
@@ -103,7 +125,7 @@ class MiniLM:
 
         session, tokenizer = self._load()
         # One by one: encode_batch would start a thread for every core.
-        tokens = [tokenizer.encode(storable(text)).ids for text in texts]
+        tokens = [tokenizer.encode(storable(text[:_WINDOW_CHARACTERS])).ids for text in texts]
         order = sorted(range(len(texts)), key=lambda i: len(tokens[i]))
         vectors = np.empty((len(texts), self.dimension), np.float32)
         for start in range(0, len(order), _BATCH):
@@ -115,7 +137,12 @@ class MiniLM:
         with self._lock:
             if self._loaded is None:
                 model, tokenizer = self._files
-                self._loaded = (_session(model), _tokenizer(tokenizer))
+                try:
+                    self._loaded = (_session(model), _tokenizer(tokenizer))
+                except Exception as error:  # whatever these libraries raise for a file that is cut short
+                    raise WorkbenchError(
+                        f"the offline embedding model can't be read ({error}); install the vectors extra again"
+                    ) from error
             return self._loaded
 
 

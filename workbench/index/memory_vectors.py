@@ -6,16 +6,15 @@ Knows nothing of the ledger: which memories may be found, and by what text, is t
 from __future__ import annotations
 
 import sqlite3
-import threading
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from workbench import db
 from workbench.home import Home
 from workbench.index import store
 from workbench.index.embed import BadVectors, Embedder, embed, unit_rows
-from workbench.index.vectors import Among, Matrix, pack
+from workbench.index.table import Space, Table
+from workbench.index.vectors import Among, pack
 from workbench.text import sha256
 
 if TYPE_CHECKING:
@@ -24,8 +23,7 @@ if TYPE_CHECKING:
 Progress = Callable[[int, int], None]
 
 _COMMIT_EVERY = 64
-_MATRICES = 8
-_OURS = "name = 'memory_vectors'"
+_TABLE: Table[str] = Table("memory_vectors", "memory_id")
 
 
 class Synced(NamedTuple):
@@ -40,34 +38,6 @@ class Synced(NamedTuple):
     left: int = 0
 
 
-class _Versions(NamedTuple):
-    origin: int
-    deleted: int
-    removals: int
-
-
-class _State(NamedTuple):
-    """Of a file with equal state every row is equal.
-
-    :param last: the highest number of a row.
-    """
-
-    origin: int
-    deleted: int
-    last: int
-
-
-class _Held(NamedTuple):
-    """A matrix and the state of the file that it shows."""
-
-    state: _State
-    matrix: Matrix
-
-
-_held: dict[tuple[Path, str, int], _Held] = {}
-_holding = threading.Lock()
-
-
 def sync(home: Home, embedder: Embedder, wanted: Mapping[str, str], progress: Progress | None = None) -> Synced:
     """Make the store hold a vector of this embedder for exactly the ``wanted`` texts, by memory id.
 
@@ -78,7 +48,7 @@ def sync(home: Home, embedder: Embedder, wanted: Mapping[str, str], progress: Pr
     """
     store.ensure(home)
     with store.reading(home) as connection:
-        removals = _versions(connection).removals
+        removals = _removals(connection)
         known = _known(connection, embedder.model_id, embedder.dimension)
     gone = known.keys() - wanted.keys()
     if gone:
@@ -90,10 +60,10 @@ def sync(home: Home, embedder: Embedder, wanted: Mapping[str, str], progress: Pr
         texts = [wanted[memory_id] for memory_id in batch]
         vectors = pack(embed(embedder, texts))
         rows = [
-            (memory_id, embedder.model_id, embedder.dimension, sha256(text), vector.tobytes())
+            (memory_id, sha256(text), vector.tobytes())
             for memory_id, text, vector in zip(batch, texts, vectors, strict=True)
         ]
-        if not _insert(home, rows, removals):
+        if not _insert(home, Space(embedder.model_id, embedder.dimension), rows, removals):
             return Synced(done, len(gone), left=len(due) - done)
         done += len(batch)
         if progress:
@@ -110,7 +80,7 @@ def remove(home: Home, ids: Collection[str]) -> int:
         return 0
     with store.writing(home) as connection:
         removed = _delete(connection, ids)
-        connection.execute(f"UPDATE versions SET removals = removals + 1 WHERE {_OURS}")
+        connection.execute("UPDATE versions SET removals = removals + 1 WHERE name = ?", (_TABLE.name,))
     store.truncate_log(home)
     return removed
 
@@ -135,11 +105,11 @@ def there(home: Home, model: str) -> bool:
     if not db.exists(home.memory_index):
         return False
     with store.reading(home) as connection:
-        return bool(connection.execute("SELECT 1 FROM memory_vectors WHERE model = ? LIMIT 1", (model,)).fetchone())
+        return _TABLE.there(connection, model)
 
 
 def nearest(
-    home: Home, query_vector: Vectors, model: str, limit: int, among: Among | None = None, least: float = -1.0
+    home: Home, query_vector: Vectors, model: str, limit: int, among: Among[str] | None = None, least: float = -1.0
 ) -> list[tuple[str, float]]:
     """The memories nearest to a query, as (memory id, cosine), best first; ties go by id.
 
@@ -157,11 +127,15 @@ def nearest(
     if query.ndim != 1:
         raise BadVectors(f"a query is one vector, this is an array of shape {query.shape}")
     (query,) = unit_rows(query[None, :], model)
-    return _matrix(home, model, len(query)).nearest(query, limit, among, least)
+    with store.reading(home) as connection:
+        matrix = _TABLE.matrix(connection, home.memory_index, Space(model, len(query)))
+    return matrix.nearest(query, limit, among, least)
 
 
-def _versions(connection: sqlite3.Connection) -> _Versions:
-    return _Versions(*connection.execute(f"SELECT origin, deleted, removals FROM versions WHERE {_OURS}").fetchone())
+def _removals(connection: sqlite3.Connection) -> int:
+    """How often memories were removed that must not come back."""
+    count: int = connection.execute("SELECT removals FROM versions WHERE name = ?", (_TABLE.name,)).fetchone()[0]
+    return count
 
 
 def _known(connection: sqlite3.Connection, model: str, dimension: int | None = None) -> dict[str, str | None]:
@@ -181,73 +155,14 @@ def _slices(ids: Sequence[str]) -> Iterator[Sequence[str]]:
         yield ids[start : start + _COMMIT_EVERY]
 
 
-def _insert(home: Home, rows: Sequence[tuple[str, str, int, str, bytes]], removals: int) -> bool:
+def _insert(home: Home, space: Space, rows: Sequence[tuple[str, str, bytes]], removals: int) -> bool:
     """Store one batch, unless memories were removed since it was begun: what is erased must not come back."""
     with store.writing(home) as connection:
-        if _versions(connection).removals != removals:
+        if _removals(connection) != removals:
             return False
-        _delete(connection, [row[0] for row in rows])
-        connection.executemany(
-            "INSERT INTO memory_vectors (memory_id, model, dimension, content_hash, vector) VALUES (?,?,?,?,?)", rows
-        )
+        _TABLE.add(connection, space, rows)
     return True
 
 
 def _delete(connection: sqlite3.Connection, ids: Collection[str]) -> int:
-    """Delete and count rows; none is ever updated, so that a row's number stands for its vector."""
-    deleted = connection.executemany("DELETE FROM memory_vectors WHERE memory_id = ?", [(i,) for i in ids]).rowcount
-    connection.execute(f"UPDATE versions SET deleted = deleted + ? WHERE {_OURS}", (deleted,))
-    return deleted
-
-
-def _matrix(home: Home, model: str, dimension: int) -> Matrix:
-    """The vectors of a model as the file holds them now; what this process has read already is not read again."""
-    key = (home.memory_index, model, dimension)
-    with store.reading(home) as connection:
-        origin, deleted, _ = _versions(connection)
-        (last,) = connection.execute("SELECT coalesce(max(n), 0) FROM memory_vectors").fetchone()
-        state = _State(origin, deleted, last)
-        held = _held.get(key)
-        if held is None or held.state != state:
-            known = held if held and held.state.origin == origin else None
-            held = _Held(state, _read(connection, known, deleted, model, dimension))
-            _hold(key, held)
-    return held.matrix
-
-
-def _read(connection: sqlite3.Connection, known: _Held | None, deleted: int, model: str, dimension: int) -> Matrix:
-    """The rows of ``known`` that are still there, and those that came later."""
-    import numpy as np
-
-    connection.row_factory = None
-    rows = "FROM memory_vectors WHERE model = ? AND dimension = ?"
-    asked = (model, dimension, known.state.last if known else 0)
-    (count,) = connection.execute(f"SELECT count(*) {rows} AND n > ?", asked).fetchone()
-    found = connection.execute(f"SELECT n, memory_id, vector {rows} AND n > ? ORDER BY n", asked)
-    matrix = Matrix.of(found, count, dimension)
-    if known and len(known.matrix.names):
-        kept = known.matrix
-        if known.state.deleted != deleted:
-            present = connection.execute(f"SELECT n {rows}", (model, dimension))
-            kept = kept.only(np.isin(kept.numbers, np.fromiter((n for (n,) in present), np.int64)))
-        matrix = kept.followed_by(matrix)
-    if not len(matrix.names):
-        _refuse_another_dimension(connection, model, dimension)
-    return matrix
-
-
-def _refuse_another_dimension(connection: sqlite3.Connection, model: str, dimension: int) -> None:
-    other = connection.execute("SELECT dimension FROM memory_vectors WHERE model = ? LIMIT 1", (model,)).fetchone()
-    if other:
-        raise BadVectors(
-            f"the vectors of {model} have dimension {other[0]}, the query has {dimension}; embed them again"
-        )
-
-
-def _hold(key: tuple[Path, str, int], held: _Held) -> None:
-    """Keep the matrices used last, a few only: one process may serve many homes."""
-    with _holding:
-        _held.pop(key, None)
-        _held[key] = held
-        while len(_held) > _MATRICES:
-            del _held[next(iter(_held))]
+    return _TABLE.delete(connection, "memory_id = ?", [(memory_id,) for memory_id in ids])

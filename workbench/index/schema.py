@@ -43,3 +43,9 @@ def m002_notes(db: Database) -> None:
         "CREATE VIRTUAL TABLE chunks_fts USING fts5(heading, text, cjk, content='chunks', content_rowid='n',"
         " tokenize='porter unicode61 remove_diacritics 2')"
     )
+
+
+@migrations()
+def m003_prefix(db: Database) -> None:
+    """What was put before each text that was embedded; vectors are compared only where it is equal."""
+    db.execute("ALTER TABLE memory_vectors ADD COLUMN prefix TEXT NOT NULL DEFAULT ''")

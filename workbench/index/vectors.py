@@ -1,12 +1,12 @@
-"""Many vectors of one model, packed, and the exact cosine of a query with each."""
+"""Many vectors that can be compared, packed, and the exact cosine of a query with each."""
 
 from __future__ import annotations
 
 import functools
 import sqlite3
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 if TYPE_CHECKING:
     import numpy as np
@@ -16,9 +16,15 @@ if TYPE_CHECKING:
 
     Packed = npt.NDArray[np.int8]
 
+# What a vector is called in its table.
+Key = TypeVar("Key", str, int)
 # The names that may be found; or, of some names, those that may: asked in blocks, best first.
-Among = Collection[str] | Callable[[Sequence[str]], Collection[str]]
+Among = Collection[Key] | Callable[[Sequence[Key]], Collection[Key]]
 
+# Farther than this a vector says nothing. Against 728 everyday statements 28 of 30 made-up questions ("xyzzy") find
+# nothing nearer; at 0.30 they would be 19, and at 0.40 a quarter of the paraphrases found now would be lost. Against
+# 5,900 turns of chats 20 of 20 find nothing, and all but 1 % of real questions something nearer than 0.49.
+MIN_COSINE = 0.35
 _BLUR = 1e-5  # more than the product of equal rows can differ by their places in the matrix
 _ROWS_AT_A_TIME = 1024  # as float32 they stay in the cache of the processor
 _FIRST_BLOCK, _GROWTH = 256, 8
@@ -46,7 +52,7 @@ def _unpacked(rows: Packed) -> Iterator[tuple[slice, Vectors]]:
 
 
 @dataclass(frozen=True)
-class Matrix:
+class Matrix(Generic[Key]):
     """Packed vectors and their names; never changed, so any thread may read it.
 
     :param numbers: the rows' lasting numbers in the file, ascending.
@@ -58,7 +64,7 @@ class Matrix:
     lengths: npt.NDArray[np.float32]
 
     @classmethod
-    def of(cls, found: sqlite3.Cursor, count: int, dimension: int) -> Matrix:
+    def of(cls, found: sqlite3.Cursor, count: int, dimension: int) -> Matrix[Key]:
         """A matrix of ``count`` rows (number, name, packed vector), ascending by number."""
         import numpy as np
 
@@ -72,17 +78,17 @@ class Matrix:
             np.einsum("ij,ij->i", block, block, out=lengths[part])
         return cls(numbers, names, rows, np.sqrt(lengths))
 
-    def only(self, kept: npt.NDArray[Any]) -> Matrix:
+    def only(self, kept: npt.NDArray[Any]) -> Matrix[Key]:
         """The rows at these places, or where this is true."""
         return Matrix(*(part[kept] for part in self._parts()))
 
-    def _only_named(self, names: Collection[str]) -> Matrix:
+    def _only_named(self, names: Collection[Key]) -> Matrix[Key]:
         import numpy as np
 
-        places = [self._places[name] for name in frozenset(names) if name in self._places]
+        places = [self.places[name] for name in frozenset(names) if name in self.places]
         return self.only(np.array(places, np.int64))
 
-    def followed_by(self, later: Matrix) -> Matrix:
+    def followed_by(self, later: Matrix[Key]) -> Matrix[Key]:
         """These rows and then those of ``later``."""
         import numpy as np
 
@@ -94,49 +100,84 @@ class Matrix:
         return self.numbers, self.names, self.rows, self.lengths
 
     @functools.cached_property
-    def _places(self) -> dict[str, int]:
+    def places(self) -> dict[Key, int]:
+        """The place of each name."""
         return {name: place for place, name in enumerate(self.names)}
 
     def nearest(
-        self, query: Vectors, limit: int, among: Among | None = None, least: float = -1.0
-    ) -> list[tuple[str, float]]:
-        """The ``limit`` names with the highest cosine to ``query`` (a vector of length 1), of at least ``least``;
-        ties go by name."""
-        import numpy as np
+        self, query: Vectors, limit: int, among: Among[Key] | None = None, least: float = -1.0
+    ) -> list[tuple[Key, float]]:
+        """What ``Sight.nearest`` finds for a query (a vector of length 1); of few names no other row is looked at."""
+        if among is not None and not callable(among) and len(among) < len(self.names) // _FEW:
+            return self._only_named(among).seen_from(query).nearest(limit, None, least)
+        return self.seen_from(query).nearest(limit, among, least)
 
-        if among is not None and not callable(among):
-            if len(among) < len(self.names) // _FEW:
-                return self._only_named(among).nearest(query, limit, None, least)
-            among = frozenset(among).intersection
-        cosines, size = self._cosines(query), max(limit, _FIRST_BLOCK)
-        near = np.flatnonzero(cosines >= least - _BLUR)
-        while True:
-            size = min(size, len(near))
-            block = near[_highest(cosines[near], size)]
-            names: list[str] = self.names[block].tolist()
-            allowed = frozenset(names if among is None else among(names))
-            places = [place for place, name in zip(block.tolist(), names, strict=True) if name in allowed]
-            if len(places) >= limit or size == len(near):
-                return [pair for pair in self._ranked(query, cosines, places, limit) if pair[1] >= least]
-            size *= _GROWTH
-
-    def _ranked(self, query: Vectors, cosines: Vectors, places: list[int], limit: int) -> list[tuple[str, float]]:
-        """The best of some rows, each computed by itself, so that equal rows have equal cosines."""
-        import numpy as np
-
-        best = np.array(places, np.int64)[_highest(cosines[places], limit)]
-        exact = ((self.rows[best] * query).sum(axis=1) / self.lengths[best]).clip(-1, 1)
-        pairs: list[tuple[str, float]] = list(zip(self.names[best].tolist(), exact.tolist(), strict=True))
-        return sorted(pairs, key=lambda pair: (-pair[1], pair[0]))[:limit]
-
-    def _cosines(self, query: Vectors) -> Vectors:
+    def seen_from(self, query: Vectors) -> Sight[Key]:
+        """The cosine of a query (a vector of length 1) with every row."""
         import numpy as np
 
         products = np.empty(len(self.rows), np.float32)
         for part, block in _unpacked(self.rows):
             np.dot(block, query, out=products[part])
         products /= self.lengths
-        return products
+        return Sight(self, query, products)
+
+
+@dataclass(frozen=True)
+class Sight(Generic[Key]):
+    """A matrix as a query sees it."""
+
+    matrix: Matrix[Key]
+    query: Vectors
+    cosines: Vectors
+
+    @property
+    def mean(self) -> float:
+        """The mean of the cosines; 0 without rows."""
+        import numpy as np
+
+        return float(self.cosines.mean(dtype=np.float64)) if len(self.cosines) else 0.0
+
+    @property
+    def spread(self) -> float:
+        """The standard deviation of the cosines; 0 without rows."""
+        import numpy as np
+
+        return float(self.cosines.std(dtype=np.float64)) if len(self.cosines) else 0.0
+
+    def of(self, names: Iterable[Key]) -> dict[Key, float]:
+        """The cosines of those of these names that have a row."""
+        places = self.matrix.places
+        found = {name: places[name] for name in names if name in places}
+        return dict(zip(found, self.cosines[list(found.values())].tolist(), strict=True)) if found else {}
+
+    def nearest(self, limit: int, among: Among[Key] | None = None, least: float = -1.0) -> list[tuple[Key, float]]:
+        """The ``limit`` names with the highest cosine, of at least ``least``; ties go by name."""
+        import numpy as np
+
+        if among is not None and not callable(among):
+            among = frozenset(among).intersection
+        size = max(limit, _FIRST_BLOCK)
+        near = np.flatnonzero(self.cosines >= least - _BLUR)
+        while True:
+            size = min(size, len(near))
+            block = near[_highest(self.cosines[near], size)]
+            names: list[Key] = self.matrix.names[block].tolist()
+            allowed = frozenset(names if among is None else among(names))
+            places = [place for place, name in zip(block.tolist(), names, strict=True) if name in allowed]
+            if len(places) >= limit or size == len(near):
+                return [pair for pair in self._ranked(places, limit) if pair[1] >= least]
+            size *= _GROWTH
+
+    def _ranked(self, places: list[int], limit: int) -> list[tuple[Key, float]]:
+        """The best of some rows, each computed by itself, so that equal rows have equal cosines."""
+        import numpy as np
+
+        matrix = self.matrix
+        best = np.array(places, np.int64)[_highest(self.cosines[places], limit)]
+        exact = ((matrix.rows[best] * self.query).sum(axis=1) / matrix.lengths[best]).clip(-1, 1)
+        pairs: list[tuple[Key, float]] = list(zip(matrix.names[best].tolist(), exact.tolist(), strict=True))
+        return sorted(pairs, key=lambda pair: (-pair[1], pair[0]))[:limit]
 
 
 def _highest(values: Vectors, count: int) -> npt.NDArray[np.intp]:

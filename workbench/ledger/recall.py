@@ -16,6 +16,7 @@ from workbench import fts, text
 from workbench.errors import WorkbenchError
 from workbench.home import Home
 from workbench.index import embed, memory_vectors
+from workbench.index.vectors import MIN_COSINE
 from workbench.ledger import fusion, gate, store
 from workbench.ledger.filters import HOLDS, IN_FORCE, SHOWN, VISIBLE, Reader
 from workbench.ledger.fusion import Path
@@ -25,9 +26,6 @@ from workbench.ledger.model import Actor, Kind, RelationType, Type, row_dict
 POOL = 50
 # In a large ledger at most so many rows are ranked: of those with the rarest words of the question, the newest.
 RANKED = 500
-# Farther than this a vector says nothing. Against 728 everyday statements 28 of 30 made-up questions ("xyzzy") find
-# nothing nearer; at 0.30 they would be 19, and at 0.40 a quarter of the paraphrases found now would be lost.
-MIN_COSINE = 0.35
 _HOPS = (RelationType.SUPPORTS, RelationType.DEPENDS_ON, RelationType.PART_OF)
 _FAN_OUT, _RELATED = 5, 20
 # The memories with these ids: what is selected from, where, and in what order.
@@ -102,15 +100,10 @@ def search(connection: sqlite3.Connection, question: Question, near: Nearest | N
 
 def _nearest(home: Home, asked: str) -> Nearest | None:
     """The search by vectors for this text; None, and no model is read, where there are none or they can't be read."""
-    embedder = embed.load(home)
-    if embedder is None or not fts.terms(asked):
+    found = embed.asked(home, asked, lambda embedder: memory_vectors.there(home, embedder.model_id))
+    if found is None:
         return None
-    try:
-        if not memory_vectors.there(home, embedder.model_id):
-            return None
-    except WorkbenchError:
-        return None
-    (vector,) = embed.embed(embedder, [asked])
+    embedder, vector = found
     return lambda allowed: memory_vectors.nearest(home, vector, embedder.model_id, POOL, allowed, MIN_COSINE)
 
 

@@ -10,7 +10,7 @@ from workbench import db, files
 from workbench.home import Home
 from workbench.ledger import store, tombstones, traces
 from workbench.notes import redaction
-from workbench.sessions import index
+from workbench.sessions import index, vectors
 from workbench.sessions import store as sessions
 
 
@@ -64,9 +64,10 @@ def erase_vectors(home: Home, payload: dict[str, Any]) -> None:
 
 
 def erase_messages(home: Home, payload: dict[str, Any]) -> None:
-    """Take the text of messages out of their conversation and of the index made from it."""
+    """Take the text of messages out of their conversation, and of the index and the vectors made from it."""
     sessions.erase(home, payload["session"], frozenset(payload["ids"]))
     index.sync(home)
+    vectors.remove_stale(home)
     index.compact(home)
 
 

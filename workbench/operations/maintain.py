@@ -14,18 +14,21 @@ from workbench.home import Home
 from workbench.index import embed, memory_vectors
 from workbench.ledger import audit, doubt, maintain, outbox, quota, read, spot_checks, store
 from workbench.ledger.change import Change
-from workbench.operations import effects, memory_md
+from workbench.operations import effects, embedding, memory_md
 from workbench.operations.evidence import BATCH, MAINTENANCE, Swept, sweep
 from workbench.operations.home import databases
 from workbench.sessions import store as conversations
 
+# What a run spends on vectors of messages: the next one goes on.
+_EMBEDDING_SECONDS = 60.0
 Progress = Callable[[int, int], None]
 
 
 class Planned(BaseModel):
     """What a run would do; what the sources of evidence say is known only by a run.
 
-    :param vectors: memories without a vector; None where no embedder is installed.
+    :param vectors: memories without a vector; ``message_vectors``: messages without one; None where no embedder is
+        installed.
     :param outbox: effects to carry out.
     :param unanchored: events that the anchor does not vouch for yet.
     """
@@ -37,6 +40,7 @@ class Planned(BaseModel):
     lenses: int
     spot_checks: int
     vectors: int | None
+    message_vectors: int | None
     outbox: int
     unanchored: int
 
@@ -100,6 +104,7 @@ def plan(home: Home) -> Planned:
     return Planned(
         **asdict(due),
         vectors=memory_vectors.missing(home, embedder.model_id, wanted) if embedder else None,
+        message_vectors=embedding.messages_left(home),
         outbox=outbox.backlog(home),
         unanchored=events - audit.anchored(home),
     )
@@ -115,6 +120,7 @@ def run(home: Home, *, chance: random.Random | None = None, progress: Progress |
     _try(done, lambda: _sweep(home, done))
     _ledger(home, done, chance or random.SystemRandom())
     _derive(home, done, progress)
+    _try(done, lambda: _message_vectors(home, done, progress))
     _try(done, lambda: _logs(home, done))
     _try(done, lambda: _leftovers(home, done))
     return done
@@ -185,21 +191,19 @@ def _batches(home: Home, step: Callable[[Change], int]) -> int:
 
 
 def _vectors(home: Home, done: Maintained, progress: Progress | None) -> None:
-    with store.reading(home) as connection:
-        if not maintain.findable(connection) and not db.exists(home.memory_index):
-            return  # nothing to embed, nothing to remove: the model is not even loaded
-    embedder = embed.load(home)
-    if embedder is None:
+    synced = embedding.embed_memories(home, progress)
+    done.embedded += synced.embedded
+    done.reclaimed += synced.removed
+    if not synced.vector_enabled:
         done.remarks.append("vectors: no embedder is installed (the vectors extra), so none were made or removed")
-        return
-    while True:
-        with store.reading(home) as connection:
-            wanted = maintain.findable(connection)
-        synced = memory_vectors.sync(home, embedder, wanted, progress)
-        done.embedded += synced.embedded
-        done.reclaimed += synced.removed
-        if not synced.left:
-            return
+
+
+def _message_vectors(home: Home, done: Maintained, progress: Progress | None) -> None:
+    synced = embedding.embed_messages(home, progress, limit_seconds=_EMBEDDING_SECONDS)
+    done.embedded += synced.embedded
+    done.reclaimed += synced.removed
+    if synced.left:
+        done.remarks.append(embedding.lag(synced.left))
 
 
 def _notes(home: Home, done: Maintained) -> None:

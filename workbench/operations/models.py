@@ -248,6 +248,7 @@ class Status(BaseModel):
     """How a home stands.
 
     :param backlog: messages not learned from yet.
+    :param not_embedded: messages that can be found by words alone so far; None where no embedder is installed.
     :param outbox: effects still to be carried out.
     """
 
@@ -259,6 +260,7 @@ class Status(BaseModel):
     by_status: dict[str, int]
     learned: int
     backlog: int
+    not_embedded: int | None
     events: int
     outbox: int
     sqlite: str

@@ -7,6 +7,7 @@ import sqlite3
 from workbench.dreaming import delta
 from workbench.home import Home
 from workbench.ledger import outbox, read, store
+from workbench.operations import embedding
 from workbench.operations.models import Status
 from workbench.sessions import browse
 
@@ -26,6 +27,7 @@ def status(home: Home) -> Status:
         by_status=dict(sorted(counts.items())),
         learned=learned,
         backlog=delta.size(home),
+        not_embedded=embedding.messages_left(home),
         events=events,
         outbox=outbox.backlog(home),
         sqlite=sqlite3.sqlite_version,

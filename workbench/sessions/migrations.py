@@ -130,3 +130,21 @@ def m006_agent(db: Database) -> None:
     """The program that kept a conversation, where its channel is another thing; the next sync fills it in."""
     db.table("sessions").add_column("agent", str)
     db.execute("UPDATE sessions SET file_size = -1")
+
+
+@migrations()
+def m007_message_vectors(db: Database) -> None:
+    """One vector of each message, by its lasting id: a rebuild keeps them.
+
+    ``content_hash`` is the ``digest`` of the message when it was embedded: a vector whose message has another one is
+    out of date. What ``n`` and ``versions`` are, the schema of the memory index says.
+    """
+    db.execute(
+        "CREATE TABLE message_vectors (n INTEGER PRIMARY KEY AUTOINCREMENT, message_id INTEGER NOT NULL UNIQUE,"
+        " model TEXT NOT NULL, dimension INTEGER NOT NULL CHECK (dimension > 0), prefix TEXT NOT NULL,"
+        " content_hash INTEGER NOT NULL, vector BLOB NOT NULL CHECK (length(vector) = dimension))"
+    )
+    db.execute(
+        "CREATE TABLE versions (name TEXT PRIMARY KEY, origin INTEGER NOT NULL, deleted INTEGER NOT NULL DEFAULT 0)"
+    )
+    db.execute("INSERT INTO versions (name, origin) VALUES ('message_vectors', random())")

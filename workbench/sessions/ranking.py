@@ -13,9 +13,10 @@ so that C is in [0, 1]: the share of the question's weight that a message covers
 window whose reach shrinks with the length of the message in its middle; dl'_mean is that of a message of mean length
 among its like. Where there are vectors,
 
-    score(i) = C(i) + .08 · cos_i / max(.02, spread of cos over the store)
+    score(i) = C(i) + .08 · (cos_i − mean) / max(.02, spread)      mean, spread: of cos over the store
 
-Only the best by their own words (100), the nearest by vectors (100) and what stands next to them are scored.
+so that a message without a vector is as one of which nothing is known. Only the best by their own words (100), the
+nearest by vectors (100) and what stands next to them are scored.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from __future__ import annotations
 import json
 import math
 import sqlite3
-from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 
@@ -63,11 +64,22 @@ class Nearness:
     """What vectors say of a question.
 
     :param cosines: of the nearest messages, by their number in the index.
-    :param spread: standard deviation of the cosine over the store.
+    :param spread: standard deviation of the cosine over the store; ``mean``: its mean.
+    :param others: gives the cosines of any messages, of those that have one.
     """
 
     cosines: Mapping[int, float]
     spread: float
+    mean: float = 0.0
+    others: Callable[[Collection[int]], Mapping[int, float]] = lambda numbers: {}
+
+    def of(self, numbers: Collection[int]) -> dict[int, float]:
+        """The cosines of these messages."""
+        return {**self.others(numbers), **self.cosines}
+
+    def score(self, cosine: float | None) -> float:
+        """What a cosine adds to the score of a message."""
+        return 0.0 if cosine is None else _BY_MEANING * (cosine - self.mean) / max(_LEAST_SPREAD, self.spread)
 
 
 @dataclass(frozen=True)
@@ -103,17 +115,17 @@ def rank(
     counts = [_count(connection, term.expression) for term in terms]
     weights = [_idf(size, count) for count in counts]
     found = _by_words(connection, terms, counts, size, wanted) if any(counts) else []
-    cosines = near.cosines if near else {}
-    candidates = {*found, *cosines}
+    near = near or Nearness({}, 1.0)
+    candidates = {*found, *near.cosines}
     rows = _windows(connection, candidates, matcher)
     scored = _scores(rows, candidates, weights, _mean_window(connection))
     allowed = _passing(connection, scored.keys(), wanted)
     sessions = {row.n: row.session_key for row in rows}
-    spread = max(_LEAST_SPREAD, near.spread) if near else 1.0
+    cosines = near.of(scored.keys())
     hits = [
-        Hit(n, sessions[n], words + _BY_MEANING * cosines.get(n, 0.0) / spread, words, cosines.get(n))
+        Hit(n, sessions[n], words + near.score(cosines.get(n)), words, cosines.get(n))
         for n, words in scored.items()
-        if n in allowed and (words > 0 or n in cosines)
+        if n in allowed and (words > 0 or n in near.cosines)
     ]
     hits.sort(key=lambda hit: (-hit.score, -hit.n))
     return Ranked(hits[:limit], matcher, weights)

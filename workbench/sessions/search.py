@@ -9,7 +9,7 @@ from typing import Any
 from workbench import db, fts, guard
 from workbench.home import Home
 from workbench.index.terms import passage
-from workbench.sessions import ranking
+from workbench.sessions import ranking, vectors
 from workbench.sessions.browse import places_of
 from workbench.sessions.filters import ANY, VISIBLE, Filter
 from workbench.sessions.index import SCHEMA
@@ -34,15 +34,25 @@ def discover(
     :param limit: conversations to return, 1–10.
     :param wanted: which messages may be found.
     :param current: the key of the session that asks, to mark it.
+    :returns: with ``vector_enabled``: whether vectors were searched, or words alone.
     """
     limit, query = max(1, min(limit, 10)), storable(query)
+    near = vectors.near(home, query)
     with db.read(home.session_index, SCHEMA) as connection:
-        ranked = ranking.rank(connection, query, wanted, _RANKED)
+        nearness = near.among(connection, wanted) if near else None
+        ranked = ranking.rank(connection, query, wanted, _RANKED, nearness)
         best = {hit.session_key: hit for hit in reversed(ranked.hits)}
         first = sorted(best.values(), key=lambda hit: (-hit.score, -hit.n))[:limit]
         results = [_result(home, connection, hit, ranked, current) for hit in first]
     hint = "show the conversation around a hit: scroll with session_key and anchor_id" if results else "try other words"
-    return {"mode": "discover", "query": query, "results": results, "count": len(results), "next_action": hint}
+    return {
+        "mode": "discover",
+        "query": query,
+        "results": results,
+        "count": len(results),
+        "vector_enabled": near is not None,
+        "next_action": hint,
+    }
 
 
 def holding(home: Home, sayings: Iterable[str], held: Callable[[str], bool]) -> list[tuple[str, int]]:

@@ -1,0 +1,141 @@
+"""A table of packed vectors in one of the home's databases, and its matrix as this process holds it.
+
+Such a table has the columns n (never given out twice), a key of its own, model, dimension, prefix, content_hash and
+vector; its row of ``versions`` says what else must be known to tell whether a matrix that was read still shows it.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+import threading
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Generic, NamedTuple
+
+from workbench.index.embed import BadVectors
+from workbench.index.vectors import Key, Matrix
+
+_MATRICES = 8
+
+
+class Space(NamedTuple):
+    """What vectors must share to be compared.
+
+    :param prefix: what was put before each text that was embedded.
+    """
+
+    model: str
+    dimension: int
+    prefix: str = ""
+
+
+class _State(NamedTuple):
+    """Of a table with equal state every row is equal.
+
+    :param origin: drawn when the table was made.
+    :param deleted: how many rows went; ``last``: the highest number of a row.
+    """
+
+    origin: int
+    deleted: int
+    last: int
+
+
+class _Held(NamedTuple):
+    """A matrix and the state of the table that it shows."""
+
+    state: _State
+    matrix: Matrix[Any]
+
+
+_held: dict[tuple[Path, str, Space], _Held] = {}
+_holding = threading.Lock()
+_IN_SPACE = "model = ? AND dimension = ? AND prefix = ?"
+
+
+@dataclass(frozen=True)
+class Table(Generic[Key]):
+    """:param key: the column that says whose vector it is; one row each."""
+
+    name: str
+    key: str
+
+    def add(self, connection: sqlite3.Connection, space: Space, rows: Sequence[tuple[Key, str | int, bytes]]) -> None:
+        """Put in rows (key, content hash, packed vector), each in the place of what its key had."""
+        self.delete(connection, f"{self.key} = ?", [(key,) for key, _, _ in rows])
+        connection.executemany(
+            f"INSERT INTO {self.name} (model, dimension, prefix, {self.key}, content_hash, vector)"
+            " VALUES (?, ?, ?, ?, ?, ?)",
+            [(*space, key, digest, vector) for key, digest, vector in rows],
+        )
+
+    def delete(self, connection: sqlite3.Connection, where: str, values: Iterable[tuple[Any, ...]]) -> int:
+        """Delete and count the rows for which ``where`` is true, with each of these values.
+
+        None is ever updated, so that a row's number stands for its vector.
+        """
+        deleted = connection.executemany(f"DELETE FROM {self.name} WHERE {where}", values).rowcount
+        connection.execute("UPDATE versions SET deleted = deleted + ? WHERE name = ?", (deleted, self.name))
+        return deleted
+
+    def there(self, connection: sqlite3.Connection, model: str) -> bool:
+        """Whether there is any vector of this model."""
+        found = connection.execute(f"SELECT 1 FROM {self.name} WHERE model = ? LIMIT 1", (model,)).fetchone()
+        return found is not None
+
+    def matrix(self, connection: sqlite3.Connection, file: Path, space: Space) -> Matrix[Key]:
+        """The vectors of a space as the table holds them now; what this process has read is not read again.
+
+        :param file: the database of the connection.
+        :raises BadVectors: when there are vectors of this model, but all of another dimension.
+        """
+        key, state = (file, self.name, space), self._state(connection)
+        held = _held.get(key)
+        if held is None or held.state != state:
+            known = held if held and held.state.origin == state.origin else None
+            held = _Held(state, self._read(connection, known, state, space))
+            _hold(key, held)
+        return held.matrix
+
+    def _state(self, connection: sqlite3.Connection) -> _State:
+        query = f"SELECT origin, deleted, (SELECT coalesce(max(n), 0) FROM {self.name}) FROM versions WHERE name = ?"
+        return _State(*connection.execute(query, (self.name,)).fetchone())
+
+    def _read(self, connection: sqlite3.Connection, known: _Held | None, state: _State, space: Space) -> Matrix[Key]:
+        """The rows of ``known`` that are still there, and those that came later."""
+        import numpy as np
+
+        rows = f"FROM {self.name} WHERE {_IN_SPACE}"
+        asked = (*space, known.state.last if known else 0)
+        (count,) = connection.execute(f"SELECT count(*) {rows} AND n > ?", asked).fetchone()
+        cursor = connection.cursor()
+        cursor.row_factory = None
+        found = cursor.execute(f"SELECT n, {self.key}, vector {rows} AND n > ? ORDER BY n", asked)
+        matrix: Matrix[Key] = Matrix.of(found, count, space.dimension)
+        if known and len(known.matrix.names):
+            kept = known.matrix
+            if known.state.deleted != state.deleted:
+                present = connection.execute(f"SELECT n {rows}", space)
+                kept = kept.only(np.isin(kept.numbers, np.fromiter((row[0] for row in present), np.int64)))
+            matrix = kept.followed_by(matrix)
+        if not len(matrix.names):
+            self._refuse_another_dimension(connection, space)
+        return matrix
+
+    def _refuse_another_dimension(self, connection: sqlite3.Connection, space: Space) -> None:
+        query = f"SELECT dimension FROM {self.name} WHERE model = ? AND dimension <> ? LIMIT 1"
+        if other := connection.execute(query, space[:2]).fetchone():
+            raise BadVectors(
+                f"the vectors of {space.model} have dimension {other[0]}, the query has {space.dimension};"
+                " embed them again"
+            )
+
+
+def _hold(key: tuple[Path, str, Space], held: _Held) -> None:
+    """Keep the matrices used last, a few only: one process may serve many homes."""
+    with _holding:
+        _held.pop(key, None)
+        _held[key] = held
+        while len(_held) > _MATRICES:
+            del _held[next(iter(_held))]

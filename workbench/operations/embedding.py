@@ -1,0 +1,103 @@
+"""Making the vectors that search by meaning needs. They are the one thing that may lag; how far is always said."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Iterator
+from threading import Event, Thread
+
+from pydantic import BaseModel
+
+from workbench import db
+from workbench.errors import WorkbenchError
+from workbench.home import Home
+from workbench.index import embed, memory_vectors
+from workbench.ledger import maintain, store
+from workbench.sessions import vectors
+
+# What a command that was not asked for vectors spends on those of messages.
+LIMIT_SECONDS = 5.0
+_LOOK_AGAIN_SECONDS = 60.0
+Progress = Callable[[int, int], None]
+
+
+class Embedded(BaseModel):
+    """What was done about vectors.
+
+    :param embedded: vectors made; ``removed``: vectors of what can't be found any more.
+    :param left: messages that have none yet.
+    :param vector_enabled: whether an embedder is installed; without one nothing is made or removed.
+    """
+
+    embedded: int = 0
+    removed: int = 0
+    left: int = 0
+    vector_enabled: bool = True
+
+
+def embed_messages(
+    home: Home, progress: Progress | None = None, *, limit_seconds: float | None = None, stop: Event | None = None
+) -> Embedded:
+    """Make the vectors of messages that are missing, the newest messages first; where none is, no model is read.
+
+    :param limit_seconds: go on for about so long; ``stop``: or until this is set.
+    :raises BadVectors: when the embedder gives something that is no vector.
+    """
+    embedder = embed.load(home)
+    if embedder is None:
+        return Embedded(vector_enabled=False)
+    done = vectors.sync(home, embedder, progress, limit_seconds, stop)
+    return Embedded(embedded=done.embedded, removed=done.removed, left=done.left)
+
+
+def embed_memories(home: Home, progress: Progress | None = None) -> Embedded:
+    """Make the vectors of memories that are missing.
+
+    :raises BadVectors: when the embedder gives something that is no vector.
+    """
+    done = Embedded()
+    with store.reading(home) as connection:
+        if not maintain.findable(connection) and not db.exists(home.memory_index):
+            return done  # nothing to embed, nothing to remove: the model is not even loaded
+    embedder = embed.load(home)
+    if embedder is None:
+        return Embedded(vector_enabled=False)
+    while True:
+        with store.reading(home) as connection:
+            wanted = maintain.findable(connection)
+        synced = memory_vectors.sync(home, embedder, wanted, progress)
+        done.embedded += synced.embedded
+        done.removed += synced.removed
+        if not synced.left:
+            return done
+
+
+def lag(left: int) -> str:
+    """What is said of messages that have no vector yet."""
+    return f"{left} messages can't be found by meaning yet, only by words; `workbench rebuild vectors` goes on"
+
+
+def messages_left(home: Home) -> int | None:
+    """How many messages have no vector yet; None where no embedder is installed."""
+    embedder = embed.load(home)
+    return None if embedder is None else vectors.backlog(home, embedder)
+
+
+@contextlib.contextmanager
+def in_background(home: Home) -> Iterator[None]:
+    """Embed messages while something else goes on, and those that come meanwhile."""
+    stop = Event()
+
+    def work() -> None:
+        while not stop.is_set():
+            with contextlib.suppress(WorkbenchError):  # tried again; `status` says what is left
+                embed_messages(home, stop=stop)
+            stop.wait(_LOOK_AGAIN_SECONDS)
+
+    worker = Thread(target=work, name="embedding", daemon=True)
+    worker.start()
+    try:
+        yield
+    finally:
+        stop.set()
+        worker.join()
