@@ -128,6 +128,7 @@ def test_one_run_does_all_and_a_second_nothing(
         "lenses": 3,
         "spot_checks": 4,
         "vectors": 5,
+        "message_vectors": 0,
         "outbox": 1,
         "unanchored": planned.unanchored,
     }

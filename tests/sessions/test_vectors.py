@@ -47,9 +47,7 @@ class Meaning(Hashing):
         self.seen += texts
         if self.before():
             return np.full((len(texts), self.dimension), np.nan)
-        said = [
-            re.sub(r"^(\w+ )?\(.*?\): |\bflat\b", lambda found: "apartment" * (found[0] == "flat"), t) for t in texts
-        ]
+        said = [re.sub(r"^(\w+ )?\(.*?\): ", "", text).replace("flat", "apartment") for text in texts]
         said = [" ".join(word for word in text.split() if word.lower() not in fts.STOPWORDS) for text in said]
         return Hashing(dimension=self.dimension).embed(said)
 

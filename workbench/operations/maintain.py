@@ -152,7 +152,8 @@ def _try(done: Maintained, step: Callable[[], None]) -> None:
     try:
         step()
     except WorkbenchError as error:
-        done.problems.append(str(error))
+        if str(error) not in done.problems:
+            done.problems.append(str(error))
 
 
 def _sweep(home: Home, done: Maintained) -> None:
