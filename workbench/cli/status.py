@@ -30,11 +30,13 @@ def status(settings: Settings) -> None:
 
 def _meaning(not_embedded: int | None) -> str:
     """How far search by meaning reaches."""
+    from workbench.operations import embedding
+
     if not_embedded is None:
         return "no embedder is installed (the vectors extra): search is by words alone"
-    return (
-        f"{not_embedded} messages found by words alone so far" if not_embedded else "every message can be found by it"
-    )
+    if not_embedded:
+        return embedding.lag(not_embedded)
+    return "every message can be found by it"
 
 
 @click.command()

