@@ -192,13 +192,14 @@ def test_another_model_s_are_not_compared_and_give_way(filled: Home, monkeypatch
     assert found(filled, "apartment") == ["a0"]
 
 
-def test_another_dimension_under_the_same_name_is_refused_or_made_again(
-    filled: Home, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("prefix", [vectors.PREFIX, "another: "])
+def test_nor_are_those_of_another_dimension_or_prefix(
+    filled: Home, monkeypatch: pytest.MonkeyPatch, prefix: str
 ) -> None:
-    longer = Meaning(dimension=513)
+    longer = Meaning(dimension=512 + (prefix == vectors.PREFIX))
     monkeypatch.setattr(embed, "load", lambda home: longer)
-    with pytest.raises(BadVectors, match="hashing have dimension 512, the query has 513; embed them again"):
-        search.discover(filled, "apartment")
+    monkeypatch.setattr(vectors, "PREFIX", prefix)
+    assert not search.discover(filled, "apartment")["vector_enabled"]
     assert vectors.sync(filled, longer) == (5, 0, 0)
     assert found(filled, "apartment") == ["a0"]
 

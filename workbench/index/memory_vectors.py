@@ -100,12 +100,12 @@ def missing(home: Home, embedder_model: str, wanted: Mapping[str, str]) -> int:
         return len(_due(_known(connection, embedder_model), wanted))
 
 
-def there(home: Home, model: str) -> bool:
-    """Whether any memory has a vector of this model."""
+def there(home: Home, embedder: Embedder) -> bool:
+    """Whether any memory has a vector of this embedder."""
     if not db.exists(home.memory_index):
         return False
     with store.reading(home) as connection:
-        return _TABLE.there(connection, model)
+        return _TABLE.there(connection, Space(embedder.model_id, embedder.dimension))
 
 
 def nearest(

@@ -79,9 +79,9 @@ class Table(Generic[Key]):
         connection.execute("UPDATE versions SET deleted = deleted + ? WHERE name = ?", (deleted, self.name))
         return deleted
 
-    def there(self, connection: sqlite3.Connection, model: str) -> bool:
-        """Whether there is any vector of this model."""
-        found = connection.execute(f"SELECT 1 FROM {self.name} WHERE model = ? LIMIT 1", (model,)).fetchone()
+    def there(self, connection: sqlite3.Connection, space: Space) -> bool:
+        """Whether there is any vector of this space."""
+        found = connection.execute(f"SELECT 1 FROM {self.name} WHERE {_IN_SPACE} LIMIT 1", space).fetchone()
         return found is not None
 
     def matrix(self, connection: sqlite3.Connection, file: Path, space: Space) -> Matrix[Key]:

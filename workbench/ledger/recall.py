@@ -100,7 +100,7 @@ def search(connection: sqlite3.Connection, question: Question, near: Nearest | N
 
 def _nearest(home: Home, asked: str) -> Nearest | None:
     """The search by vectors for this text; None, and no model is read, where there are none or they can't be read."""
-    found = embed.asked(home, asked, lambda embedder: memory_vectors.there(home, embedder.model_id))
+    found = embed.asked(home, asked, lambda embedder: memory_vectors.there(home, embedder))
     if found is None:
         return None
     embedder, vector = found

@@ -119,7 +119,7 @@ def near(home: Home, question: str) -> Near | None:
 
     def there(embedder: Embedder) -> bool:
         with db.read(home.session_index, SCHEMA) as connection:
-            return _TABLE.there(connection, embedder.model_id)
+            return _TABLE.there(connection, _space(embedder))
 
     found = embed.asked(home, question, there)
     return None if found is None else Near(home, _space(found[0]), found[1])
@@ -134,10 +134,7 @@ class Near:
     vector: Vectors
 
     def among(self, connection: sqlite3.Connection, wanted: Filter) -> Nearness:
-        """The messages nearest to the question that pass the filter, as the connection sees them.
-
-        :raises BadVectors: when all vectors of this model are of another dimension.
-        """
+        """The messages nearest to the question that pass the filter, as the connection sees them."""
         sight = _TABLE.matrix(connection, self.home.session_index, self.space).seen_from(self.vector)
         numbers: dict[int, int] = {}
 
