@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import itertools
 import statistics
 import subprocess
 import sys
@@ -12,9 +13,14 @@ from pathlib import Path
 
 import pytest
 
+from tests.benchmarks import generate
+from tests.benchmarks.test_search import queries
 from workbench.home import Home
 from workbench.index import embed, memory_vectors
 from workbench.index.vectors import Among
+from workbench.sessions import search, vectors
+from workbench.sessions.discover import expand
+from workbench.sessions.ingest import ingest
 
 np = pytest.importorskip("numpy")
 
@@ -146,3 +152,21 @@ def test_offline_embedder(tmp_path: Path) -> None:
         started = time.perf_counter()
         memory_vectors.sync(home, embedder, wanted)
         print(f"sync of {name} texts ({len(text)} characters): {count / (time.perf_counter() - started):.1f} a second")
+
+
+def test_messages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Searching 100,000 messages, three quarters of which have a vector."""
+    home, embedder = Home(tmp_path / "home"), Random()
+    ingest(home, expand(generate.write(tmp_path / "talk.jsonl", COUNT, 200)))
+    monkeypatch.setattr(embed, "load", lambda home: embedder)
+    started = time.perf_counter()
+    made = vectors.sync(home, embedder).embedded
+    print(f"\n{made:,} messages: {made / (time.perf_counter() - started):,.0f} a second stored (embedding apart)")
+    print(f"sync of unchanged ones: {times(lambda: vectors.sync(home, embedder), 5)}")
+    asked = itertools.cycle(queries())
+    started = time.perf_counter()
+    assert search.discover(home, next(asked))["vector_enabled"]
+    print(f"first search {(time.perf_counter() - started) * 1000:.0f} ms")
+    print(f"by words and vectors, the model apart: {times(lambda: search.discover(home, next(asked)))}")
+    monkeypatch.setattr(embed, "load", lambda home: None)
+    print(f"by words alone: {times(lambda: search.discover(home, next(asked)))}")

@@ -22,7 +22,7 @@ from workbench.index.table import Space, Table
 from workbench.index.vectors import MIN_COSINE, pack
 from workbench.sessions.filters import ANY, Filter
 from workbench.sessions.index import SCHEMA
-from workbench.sessions.ranking import CANDIDATES, Nearness
+from workbench.sessions.ranking import NEAREST, Nearness
 
 if TYPE_CHECKING:
     from workbench.index.embed import Vectors
@@ -156,7 +156,7 @@ class Near:
             cosines = sight.of([row[1] for row in rows])
             return {n: cosines[message] for n, message in rows if message in cosines}
 
-        nearest = sight.nearest(CANDIDATES, allowed, MIN_COSINE)
+        nearest = sight.nearest(NEAREST, allowed, MIN_COSINE)
         found = {numbers[message]: cosine for message, cosine in nearest}
         return Nearness(found, sight.spread, sight.mean, others)
 
