@@ -393,7 +393,7 @@ def _translate(error: sqlite3.DatabaseError, path: Path, schema: Schema) -> Exce
     primary = code & 0xFF if code is not None else None
     if primary in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
         return Busy(f"{path} is busy; try again")
-    if primary == sqlite3.SQLITE_FULL:
+    if primary == sqlite3.SQLITE_FULL or code == sqlite3.SQLITE_IOERR_SHMSIZE:  # no room for the index of the log
         return StorageFull(f"disk full while writing {path}; nothing of this step is stored, free some space")
     if primary in (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM):
         return ReadOnly(f"cannot open {path} for this: {error}; check its permissions and its folder's")

@@ -39,6 +39,11 @@ def vocabulary(seed: int = 7) -> list[str]:
     return ["".join(chance.choices(_SYLLABLES, k=chance.randint(2, 4))) for _ in range(_WORDS)]
 
 
+def moment(second: int) -> str:
+    """A second since the beginning, as Claude Code writes it."""
+    return (_START + timedelta(seconds=second)).strftime("%Y-%m-%dT%H:%M:%S.000Z")
+
+
 def rows(messages: int, sessions: int, seed: int = 7) -> Iterator[dict[str, object]]:
     """About ``messages`` rows in ``sessions`` conversations; each turn is a prompt, a call, its result, an answer."""
     chance = random.Random(seed)
@@ -66,7 +71,7 @@ def rows(messages: int, sessions: int, seed: int = 7) -> Iterator[dict[str, obje
                 "version": "2.1.0",
                 "gitBranch": "main",
                 "uuid": uuid,
-                "timestamp": (_START + timedelta(seconds=second)).strftime("%Y-%m-%dT%H:%M:%S.000Z"),
+                "timestamp": moment(second),
             }
             call = f"toolu_{session:06x}{number - step:010x}"
             if step == 0:

@@ -19,7 +19,7 @@ from workbench.errors import Corrupt, SchemaMismatch, WorkbenchError
 from workbench.home import Home
 from workbench.sessions import canonical, index_rows, store
 
-SCHEMA = db.Schema("session index", 7, "workbench.sessions.migrations:migrations", durable=False)
+SCHEMA = db.Schema("session index", 8, "workbench.sessions.migrations:migrations", durable=False)
 _ATTEMPTS = 20
 _BATCH_ROWS = 20_000
 _BATCH_BYTES = 24 * 1024 * 1024
@@ -191,9 +191,7 @@ def _index(writer: _Writer, file: index_rows.File, result: Synced) -> None:
     elif old is not None:
         size = old["indexed_bytes"]
         models = set(orjson.loads(old["models"] or "[]"))
-        progress = index_rows.Progress(
-            old["message_count"], size, old["created_at"], old["updated_at"], old["indexed_crc"], size, models
-        )
+        progress = index_rows.Progress(old["message_count"], size, old["created_at"], old["updated_at"], models)
     for name in ("created_at", "updated_at"):
         if isinstance(time := file.header.get(name), str):
             progress.see(time)

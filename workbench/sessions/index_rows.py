@@ -11,8 +11,8 @@ from typing import Any
 
 import orjson
 
-from workbench import files, fts
-from workbench.sessions import times
+from workbench import fts
+from workbench.sessions import prefix, times
 
 UNFINISHED = -1
 _MONTHS = (
@@ -56,12 +56,17 @@ class File:
 
     @property
     def grown(self) -> bool:
-        """Whether the rest can be appended: the file is new, or the indexed part of it stands as it was."""
+        """Whether the rest can be appended: the file is new, or the indexed part of it stands as it was.
+
+        A long file is written anew under another inode: samples are enough where that is the same.
+        """
         old = self.indexed
         if old is None:
             return True
         size: int = old["indexed_bytes"]
-        return 0 <= size <= self.stat.st_size and checksum_of(self.path, 0, size) == old["indexed_crc"]
+        if not 0 <= size <= self.stat.st_size or (size > prefix.EXACT and old["file_inode"] != self.stat.st_ino):
+            return False
+        return bool(prefix.mark_of(self.path, size) == old["indexed_crc"])
 
     def _described(self) -> dict[str, Any]:
         described = self.header.get("metadata")
@@ -84,7 +89,7 @@ class File:
             self.stat.st_mtime_ns,
             self.stat.st_ino,
             UNFINISHED if rewriting and not finished else progress.offset,
-            UNFINISHED if rewriting and not finished else progress.checksum(self.path),
+            UNFINISHED if rewriting and not finished else prefix.mark_of(self.path, progress.offset),
             orjson.dumps(sorted(progress.models)).decode() if progress.models else None,
             string(described.get("agent")),
         )
@@ -92,22 +97,13 @@ class File:
 
 @dataclass(slots=True)
 class Progress:
-    """How far the indexing of a file has come; ``crc`` is that of its first ``summed`` bytes, ``models`` those that
-    wrote in it."""
+    """How far the indexing of a file has come; ``models`` are those that wrote in it."""
 
     seq: int = 0
     offset: int = 0
     first: str | None = None
     last: str | None = None
-    crc: int = 0
-    summed: int = 0
     models: set[str] = field(default_factory=set)
-
-    def checksum(self, path: Path) -> int:
-        """The checksum of what is indexed of ``path``."""
-        self.crc = checksum_of(path, self.summed, self.offset, self.crc)
-        self.summed = self.offset
-        return self.crc
 
     def see(self, timestamp: str | None, model: str | None = None) -> None:
         """Widen the span of time by ``timestamp``, and take note of a model."""
@@ -154,14 +150,3 @@ def string(value: object) -> str | None:
 def digest_of(line: bytes) -> int:
     """Tells a changed line from an unchanged one of the same message; no key, so a checksum with the length will do."""
     return len(line) << 32 | zlib.crc32(line)
-
-
-def checksum_of(path: Path, start: int, end: int, crc: int = 0) -> int:
-    """The checksum of a file's bytes up to ``end``, from that of its bytes up to ``start``."""
-    left = end - start
-    with files.opened(path) as handle:
-        handle.seek(start)
-        while left > 0 and (chunk := handle.read(min(left, 1 << 20))):
-            crc = zlib.crc32(chunk, crc)
-            left -= len(chunk)
-    return crc

@@ -3,7 +3,6 @@ nothing to do."""
 
 from __future__ import annotations
 
-import hashlib
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
@@ -13,13 +12,12 @@ from typing import Any
 
 import orjson
 
-from workbench import files
 from workbench.errors import StorageFull, WorkbenchError
 from workbench.home import Home
-from workbench.sessions import archives, importers, index, sources, store
+from workbench.sessions import archives, growth, importers, index, prefix, sources, store
 from workbench.sessions.archives import Member
 from workbench.sessions.discover import Source
-from workbench.sessions.importers import Importer, UnknownFormat
+from workbench.sessions.importers import Found, Importer, UnknownFormat
 from workbench.sessions.importers.lines import Counts
 from workbench.sessions.model import Message
 from workbench.sessions.sources import SourceState
@@ -104,7 +102,7 @@ class _Run:
         self.report = IngestReport()
         self.known = sources.known(home)
         self.intact = index.intact(home)
-        self.states: list[tuple[SourceState, list[tuple[int, str]] | None]] = []
+        self.states: list[tuple[SourceState, list[tuple[int, str]], bool]] = []
 
     def all(self, given: Sequence[Source]) -> IngestReport:
         sizes = [_size(source.path) for source in given]
@@ -142,10 +140,13 @@ class _Run:
         except OSError as error:
             self.report.errors.append(f"cannot read {name}: {error.strerror or error}")
             return
-        if old is not None and old.size == found.size and self._held(old) and self._same(source.path, old, found):
-            self._unchanged(old, found)
-        else:
-            self._read(source, found)
+        if old is not None and self._held(old):
+            if old.size == found.size and self._same(source.path, old, found):
+                self._unchanged(old, found)
+                return
+            if found.alone and found.size > old.size > 0 and old.error is None and self._read_on(source, old):
+                return
+        self._read(source, found)
 
     def _unchanged(self, old: SourceState, found: _State) -> None:
         self.report.unchanged += 1
@@ -156,7 +157,7 @@ class _Run:
         if not old.settled and _is_quiet(found):
             now = replace(now, settled=self._settle(old))
         if now != old:
-            self.states.append((now, None))
+            self.states.append((now, [], False))
 
     def _settle(self, state: SourceState) -> int:
         """Bring the metadata lines of a source's conversations up to date, now that it rests; 1 when that is done."""
@@ -174,15 +175,38 @@ class _Run:
         return old.files is not None and None not in held and sum(h.messages for h in held if h) >= old.messages
 
     def _same(self, path: Path, old: SourceState, found: _State) -> bool:
-        """Whether the source is as it was: the same time, or (touched, copied back) the same bytes."""
-        if old.mtime_ns == found.mtime_ns:
+        """Whether the source is as it was: the same time, or (touched, copied back) the same bytes; of one that was
+        read on while it grew, the bytes decide when it rests."""
+        tail = growth.tail_of(None if old.settled or not _is_quiet(found) else old.tail)
+        resting = tail is not None and tail.grown
+        if old.mtime_ns == found.mtime_ns and not resting:
             return True
-        if not found.alone:
+        if not found.alone or (tail is not None and tail.unsettled):
             return False
         try:
-            return _hash(path) == old.prefix_hash
+            return prefix.sum_of(path, found.own_size) == old.prefix_hash
         except OSError:
             return False
+
+    def _read_on(self, source: Source, old: SourceState) -> bool:
+        """Read only what is new in a source; false when it must be read whole."""
+        counts = Counts()
+        if source.format not in (None, old.format):
+            return False
+        try:
+            done = growth.read_on(self.home, source.path, old, counts)
+        except StorageFull:
+            raise
+        except Exception:  # the reading of all of it says what is wrong
+            return False
+        if done is None:
+            return False
+        merged, state = done
+        self._count(merged)
+        self.states.append((state, counts.bad, False))
+        told = replace(state, read=counts.read, kept=counts.kept, skipped=counts.skipped)
+        self._row(replace(told, quarantined=counts.quarantined), read=True)
+        return True
 
     def _read(self, source: Source, found: _State) -> None:
         got, counts = _Gathered(source.format or ""), Counts()
@@ -191,8 +215,8 @@ class _Run:
         try:
             self._take(source, found, got, counts)
             found = got.found or found
-            size = found.size
-            digest = _hash(source.path, found.own_size)
+            size = got.tail.end if got.tail else found.size
+            digest = prefix.sum_of(source.path, size if got.tail else found.own_size)
         except StorageFull:
             raise
         except WorkbenchError as problem:
@@ -224,8 +248,9 @@ class _Run:
             error,
             orjson.dumps(sorted(got.files)).decode(),
             int(_is_quiet(found)),
+            got.tail.dump() if got.tail else None,
         )
-        self.states.append((state, counts.bad))
+        self.states.append((state, counts.bad, True))
         self._row(state, read=True)
 
     def _take(self, source: Source, found: _State, got: _Gathered, counts: Counts) -> None:
@@ -265,13 +290,17 @@ class _Run:
 
     def _convert(self, importer: Importer, file: Path | Member, found: _State, got: _Gathered, counts: Counts) -> None:
         got.format, got.begun = importer.name, True
-        for conversation in importer.read(file, counts):
+        only: Found | None = None
+        for number, conversation in enumerate(importer.read(file, counts)):
+            only = None if number else conversation
             tally = _Tally(conversation.messages)
             merged = store.merge(self.home, conversation.session, tally, conversation.dropped, quiet=_is_quiet(found))
             got.messages += tally.count
             got.sessions += tally.count > 0
             got.files.update([merged.file] if merged.file else ())
             self._count(merged)
+        if only is not None and isinstance(file, Path) and importer.grown and found.alone:
+            got.tail = growth.after(file, only)
 
     def _count(self, merged: store.Merged) -> None:
         self.report.new += merged.new
@@ -305,6 +334,7 @@ class _Gathered:
     :param begun: its format was known, so that reading it began.
     :param files: the names of the canonical files that its messages are in.
     :param found: the source and what is read with it, as they were when reading began.
+    :param tail: where reading goes on when it has grown.
     """
 
     format: str
@@ -313,6 +343,7 @@ class _Gathered:
     messages: int = 0
     files: set[str] = field(default_factory=set)
     found: _State | None = None
+    tail: growth.Tail | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -372,14 +403,3 @@ def _size(path: Path) -> int:
         return path.stat().st_size
     except OSError:
         return 0
-
-
-def _hash(path: Path, size: int | None = None) -> str:
-    """BLAKE2 of the first ``size`` bytes of a file (all of them when None)."""
-    digest = hashlib.blake2b(digest_size=16)
-    left = _size(path) if size is None else size
-    with files.opened(path) as handle:
-        while left > 0 and (chunk := handle.read(min(left, 1 << 20))):
-            digest.update(chunk)
-            left -= len(chunk)
-    return digest.hexdigest()

@@ -148,3 +148,9 @@ def m007_message_vectors(db: Database) -> None:
         "CREATE TABLE versions (name TEXT PRIMARY KEY, origin INTEGER NOT NULL, deleted INTEGER NOT NULL DEFAULT 0)"
     )
     db.execute("INSERT INTO versions (name, origin) VALUES ('message_vectors', random())")
+
+
+@migrations()
+def m008_growth(db: Database) -> None:
+    """Where the reading of a source goes on when it has grown (``tail``, JSON)."""
+    db.table("sources").add_column("tail", str)

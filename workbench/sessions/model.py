@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable
+from bisect import bisect_left
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -72,6 +73,28 @@ def message_id(session_key: str, identity: str, taken: Iterable[int] = ()) -> in
         probe += 1
 
 
+class Occurrences(dict[str, int]):
+    """How often each derived identity was seen in a session so far, less one.
+
+    :param told: whether the session holds a message of an identity, from an earlier reading.
+    """
+
+    def __init__(self, told: Callable[[str], bool]) -> None:
+        self._told = told
+
+    def get(self, digest: str, _default: object = None) -> int:
+        """The number of the last one that was seen: there is one of each number up to it."""
+        if digest not in self:
+            beyond = 1
+            while self._told(_derived(digest, beyond - 1)):
+                beyond *= 2
+            numbers = range(beyond // 2, beyond)
+            self[digest] = (
+                beyond // 2 - 1 + bisect_left(numbers, True, key=lambda n: not self._told(_derived(digest, n)))
+            )
+        return self[digest]
+
+
 def derived_identity(message: Message, occurrences: dict[str, int]) -> str:
     """An identity for a message that its source does not name: (role, timestamp, content, occurrence).
 
@@ -81,4 +104,8 @@ def derived_identity(message: Message, occurrences: dict[str, int]) -> str:
     seed = "\x1f".join((message.role, message.timestamp or "", message.content, message.thinking or "", calls))
     digest = hashlib.sha256(seed.encode("utf-8", "surrogatepass")).hexdigest()[:32]
     count = occurrences[digest] = occurrences.get(digest, -1) + 1
+    return _derived(digest, count)
+
+
+def _derived(digest: str, count: int) -> str:
     return f"derived:{digest}:{count}"

@@ -25,6 +25,7 @@ class SourceState:
     :param size: in bytes; -1 for one that has to be read again.
     :param files: the names of the canonical files that its messages are in, as JSON.
     :param settled: 1 when it has rested since it was read, so that their metadata lines are up to date.
+    :param tail: where reading goes on when it has grown (``growth.Tail``, as JSON).
     """
 
     path: str
@@ -41,6 +42,7 @@ class SourceState:
     error: str | None = None
     files: str | None = None
     settled: int = 0
+    tail: str | None = None
 
 
 def name_of(path: Path) -> str:
@@ -56,16 +58,16 @@ def known(home: Home) -> dict[str, SourceState]:
     return {}
 
 
-def save(home: Home, states: Iterable[tuple[SourceState, list[tuple[int, str]] | None]]) -> None:
-    """Remember source files and the (byte offset, reason) of their unusable lines (None: as they were)."""
+def save(home: Home, states: Iterable[tuple[SourceState, list[tuple[int, str]], bool]]) -> None:
+    """Remember source files, and the (byte offset, reason) of lines of them that are unusable, besides those that are
+    known or (True) in their place."""
     statement = index_rows.upsert("sources", ", ".join([*SourceState.__slots__, "read_at"]), "path")
     index.ensure(home)
     with db.write(home.session_index, index.SCHEMA) as connection:
-        for state, bad in states:
+        for state, bad, anew in states:
             connection.execute(statement, [*(getattr(state, name) for name in SourceState.__slots__), db.now()])
-            if bad is None:
-                continue
-            connection.execute("DELETE FROM quarantine WHERE path = ?", (state.path,))
+            if anew:
+                connection.execute("DELETE FROM quarantine WHERE path = ?", (state.path,))
             connection.executemany(
                 "INSERT INTO quarantine (path, byte_offset, reason) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
                 ((state.path, offset, reason) for offset, reason in bad),

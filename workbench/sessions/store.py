@@ -18,7 +18,7 @@ from workbench import db, files
 from workbench.errors import NotFound, WorkbenchError
 from workbench.home import Home
 from workbench.sessions import canonical, times, versions
-from workbench.sessions.importers.lines import read_lines
+from workbench.sessions.importers.lines import ends_whole, read_lines
 from workbench.sessions.model import Message, Session, State, message_id
 from workbench.text import storable
 
@@ -118,6 +118,23 @@ def merge(
             aside = _set_aside(path) if known is not None and path.stat().st_size else None
             done = replace(_create(path, session, messages), aside=aside)
         return replace(done, file=path.name if path.exists() else "")
+
+
+def append(home: Home, session: Session, messages: Iterable[Message], stamp: tuple[int, int, int]) -> Merged | None:
+    """Append messages that a conversation does not hold yet, without reading what it holds; durably, all or nothing.
+
+    :param stamp: (size, mtime_ns, inode) of its canonical file when it was known that it does not hold them.
+    :returns: None when the file is another one by now, or can't be appended to: nothing was done then.
+    :raises WorkbenchError: when it can't be written.
+    """
+    path = path_of(home, session.key)
+    with files.lock(_lock_path(home, path.name)), files.os_errors(path):
+        if path.is_symlink() or not path.is_file():
+            return None
+        found, header = path.stat(), canonical.read_header(path)
+        if (found.st_size, found.st_mtime_ns, found.st_ino) != stamp or not header or not ends_whole(path, stamp[0]):
+            return None
+        return replace(_update(path, session, _Known(header, size=stamp[0]), messages, (), False), file=path.name)
 
 
 def renew(home: Home, name: str, updated_at: str | None) -> None:

@@ -17,7 +17,7 @@ from workbench.errors import NotFound, WorkbenchError
 from workbench.sessions.archives import Member
 from workbench.sessions.importers import documents, lines
 from workbench.sessions.importers.lines import Counts
-from workbench.sessions.model import Message, Session
+from workbench.sessions.model import Message, Occurrences, Session
 
 _HEAD = 64 * 1024
 _SNIFFED_ROWS = 200
@@ -31,6 +31,34 @@ class UnknownFormat(WorkbenchError):
     """A file is of no format that is known."""
 
 
+class NotGrown(Exception):
+    """What came behind the part of a file that was read before says more of that part: it must be read whole."""
+
+
+@dataclass(frozen=True, slots=True)
+class Growth:
+    """A file that is as it was and has grown.
+
+    :param end: the byte offset at which what is new begins, a line.
+    :param key: of its one conversation.
+    :param state: what ``Found.state`` gave when it had been read up to there.
+    :param told: whether the conversation holds a message of this identity.
+    """
+
+    end: int
+    key: str
+    state: dict[str, Any]
+    told: Callable[[str], bool]
+
+    def occurrences(self) -> Occurrences:
+        """How often each derived identity was seen up to there."""
+        return Occurrences(self.told)
+
+
+def _unknown() -> None:
+    """Nothing is known of what must be known."""
+
+
 @dataclass(frozen=True, slots=True)
 class Found:
     """One conversation of a source.
@@ -38,11 +66,16 @@ class Found:
     :param messages: read from the source while they are consumed, in its order, each identity once.
     :param dropped: identities that an earlier state of the source gave and that are not messages of their own
         (streaming duplicates); they go from the canonical file.
+    :param end: the byte offset up to which the source was read, where it is a file of lines.
+    :param state: asked when the messages have been consumed: the little that must be known to read on from ``end``
+        alone, fit for JSON; None when what comes next may say more of what was read.
     """
 
     session: Session
     messages: Iterator[Message]
     dropped: Collection[str] = ()
+    end: int | None = None
+    state: Callable[[], dict[str, Any] | None] = _unknown
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +145,8 @@ class Importer:
     :param places: where its files are found without being named.
     :param vague: its marks are few, so that every other format is asked first.
     :param beside: the files that are read with a file: when one of them changed, it is read again.
+    :param grown: reads what is new in a file that has grown; raises ``NotGrown`` before any message is given where that
+        does not do.
     """
 
     name: str
@@ -120,6 +155,7 @@ class Importer:
     places: tuple[Place, ...] = ()
     vague: bool = False
     beside: Callable[[Path], Iterable[Path]] = _nothing
+    grown: Callable[[Path, Counts, Growth], Found] | None = None
 
 
 @cache

@@ -2,24 +2,33 @@
 
 Two passes: the first learns the shape (which rows belong to which session, superseded rows, branches taken back),
 the second reads the messages of each session where they lie. What runs in a container (Claude Code on the web) is told
-by one JSON document, with the same rows in an array ``loglines``: it is read as the lines that these would be.
-
-The form of the document is that of simonw/claude-code-transcripts (src/claude_code_transcripts/__init__.py).
+by one JSON document: it is read as the lines that its rows would be.
 """
 
 from __future__ import annotations
 
-import io
-import json
-import re
 from array import array
+from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any, BinaryIO, Literal
+from functools import partial
+from pathlib import Path
+from typing import Any
 
-from workbench.sessions.importers import Found, Importer, Place, Sample, claude_blocks, documents, lines, values
-from workbench.sessions.importers.claude_tree import MESSAGE, PROMPT, SIDE, TURN, Streams, Tree
-from workbench.sessions.importers.lines import Counts, Json
+from workbench.sessions.importers import (
+    Found,
+    Growth,
+    Importer,
+    NotGrown,
+    Place,
+    Sample,
+    claude_blocks,
+    claude_document,
+    lines,
+    values,
+)
+from workbench.sessions.importers.claude_tree import MESSAGE, PROMPT, SIDE, TURN, Streams, Tree, Turn
+from workbench.sessions.importers.lines import Counts
 from workbench.sessions.importers.readable import Readable, size_of
 from workbench.sessions.model import Message, Session, derived_identity
 from workbench.text import sha256, storable
@@ -29,11 +38,7 @@ _TURNS = ("user", "human", "assistant")
 _TITLES = {"custom-title": "customTitle", "ai-title": "aiTitle"}
 _MARKS = ("uuid", "parentUuid", "sessionId", "isSidechain", "leafUuid", "messageId")
 _MAX_SUMMARIES = 1_000
-# Nothing but plain values stands before the rows of a document.
-_DOCUMENT = re.compile(
-    rb'\A[\s\xef\xbb\xbf]*\{\s*(?:"\w+"\s*:\s*(?:"(?:[^"\\]|\\.)*+"|[\w.+-]+)\s*,\s*)*+"loglines"\s*:\s*\['
-)
-_LOOKED_AT = 4096
+_ANSWERS = 4
 
 
 @dataclass(slots=True)
@@ -45,6 +50,7 @@ class _Facts:
     :param said: hashes of the texts of user rows, to know queued prompts that were delivered.
     :param automatic: hashes of queued texts that no person typed.
     :param last: hash of an assistant message's id → byte offset of its last row, whose count of tokens is the whole.
+    :param answers: the ids of the last assistant messages; ``open`` the byte offset at which the last one begins.
     """
 
     session: Session
@@ -58,69 +64,94 @@ class _Facts:
     automatic: set[int] = field(default_factory=set)
     last: dict[int, int] = field(default_factory=dict)
     title_rank: int = 0
+    turn: Turn = field(default_factory=Turn)
+    answers: deque[str] = field(default_factory=lambda: deque(maxlen=_ANSWERS))
+    open: int | None = None
 
 
 def sniff(sample: Sample) -> bool:
     """Rows with a ``type`` and either a ``message`` or the marks of a Claude Code row, or a document of such rows."""
     rows = sample.rows
-    if _DOCUMENT.match(sample.head):
+    if claude_document.begins(sample.head):
         if not sample.elements:  # too long to be looked at whole
             return True
-        rows = _logged(sample.elements[0])
+        rows = claude_document.logged(sample.elements[0])
     return any(isinstance(row, dict) and _kind(row) is not None and "payload" not in row for row in rows)
 
 
 def read(path: Readable, counts: Counts) -> Iterator[Found]:
     """The sessions of one file; rows name their session, a row that does not belongs to the file's own."""
-    with path.open("rb") as handle:
-        if _DOCUMENT.match(handle.read(_LOOKED_AT)):
-            path = _Document(path, counts)
+    if claude_document.is_one(path):
+        path = claude_document.Document(path, counts)
     shape = _Shape(path, counts)
     for facts in shape.learn():
-        yield Found(facts.session, _Emitter(path, counts, facts).messages(), facts.dropped)
+        emitter = _Emitter(path, counts, facts, facts.tree.withdrawn())
+        state = partial(_state, shape, facts, bool(emitter.withdrawn))
+        yield Found(facts.session, emitter.messages(), facts.dropped, shape.end, state)
 
 
-class _Document:
-    """A document's ``loglines`` as a file of lines."""
-
-    def __init__(self, file: Readable, counts: Counts) -> None:
-        self.name, self.stem, self.parts = file.name, file.stem, file.parts
-        self._name = str(file)
-        self._lines = b"".join(_line(row) for row in _logged(documents.load(file, counts)))
-
-    def __str__(self) -> str:
-        return self._name
-
-    def open(self, mode: Literal["rb"]) -> BinaryIO:
-        """Its lines."""
-        return io.BytesIO(self._lines)
-
-
-def _logged(document: Json) -> list[Json]:
-    rows = document.get("loglines") if isinstance(document, dict) else None
-    return rows if isinstance(rows, list) else []
+def grown(path: Path, counts: Counts, growth: Growth) -> Found:
+    """What is new in the one session of a file, whose last answer may go on."""
+    shape = _Shape(path, counts, growth)
+    found = shape.learn()
+    facts = found[0]
+    if len(found) > 1 or shape.summaries or facts.queued or not facts.turn.always:
+        raise NotGrown
+    if facts.turn.anew and growth.state["withdrawn"]:
+        raise NotGrown
+    if any(offset < growth.end for offset in facts.superseded) or any(growth.told(name) for name in facts.dropped):
+        raise NotGrown
+    emitter = _Emitter(path, counts, facts, set(), growth.occurrences())
+    state = partial(_state, shape, facts, growth.state["withdrawn"])
+    return Found(facts.session, emitter.messages(), (), shape.end, state)
 
 
-def _line(row: Json) -> bytes:
-    try:
-        return json.dumps(row).encode() + b"\n"
-    except RecursionError:
-        return b"null\n"  # no row, and counted as such
+def _state(shape: _Shape, facts: _Facts, withdrawn: bool) -> dict[str, Any] | None:
+    """What must be known to read what will be added to a file of one session."""
+    if len(shape.sessions) > 1 or not isinstance(shape.path, Path) or not facts.turn.plain:
+        return None
+    return {
+        "start": shape.end if facts.open is None else facts.open,
+        "session": next(iter(shape.sessions)),
+        "rank": facts.title_rank,
+        "turn": list(facts.turn.rows),
+        "answers": list(facts.answers),
+        "withdrawn": withdrawn,
+        "unsettled": shape.unsettled,
+    }
 
 
 class _Shape:
-    """The first pass."""
+    """The first pass, over a file or what is new in it.
 
-    def __init__(self, path: Readable, counts: Counts) -> None:
-        self.path, self.counts = path, counts
+    :ivar unsettled: an answer was counted that had been counted before, when less of it was there.
+    """
+
+    def __init__(self, path: Readable, counts: Counts, growth: Growth | None = None) -> None:
+        self.path, self.counts, self.growth = path, counts, growth
+        self.start, self.end = growth.end if growth else 0, size_of(path)
         self.sessions: dict[str, _Facts] = {}
         self.summaries: dict[str, str] = {}
+        self.unsettled = False
+        if growth:
+            self._go_on(growth.state, growth.end)
+
+    def _go_on(self, state: dict[str, Any], end: int) -> None:
+        """Know what was known, and the rows of the last answer."""
+        facts = self._facts(state["session"])
+        facts.title_rank, facts.turn = state["rank"], Turn(state["turn"])
+        self.unsettled = state["unsettled"]
+        facts.answers.extend(state["answers"][:-1])
+        for offset, row in lines.rows(self.path, Counts(), state["start"], end):
+            if isinstance(row, dict) and _kind(row) == "assistant":
+                self._stream(facts, row, offset, _uuid(row))
+        facts.answers.extend(state["answers"][-1:] if facts.open is None else ())
 
     def learn(self) -> list[_Facts]:
         """All sessions of the file, in order of appearance."""
         current: _Facts | None = None
         name: object = None
-        for offset, row in lines.rows(self.path, self.counts):
+        for offset, row in lines.rows(self.path, self.counts, self.start, self.end):
             kind = _kind(row) if isinstance(row, dict) else None
             if kind is None:
                 self.counts.quarantine(offset, "not a row of Claude Code")
@@ -133,7 +164,7 @@ class _Shape:
                 current = self._enter(self._facts(name), current, offset)
             self._row(current, kind, row, offset)
         if current is not None:
-            current.runs.append(size_of(self.path))
+            current.runs.append(self.end)
         self._settle()
         return list(self.sessions.values())
 
@@ -165,8 +196,11 @@ class _Shape:
         uuid = _uuid(row)
         if uuid is not None:
             parent = row.get("parentUuid") or row.get("logicalParentUuid")
+            parent = parent if isinstance(parent, str) else None
             flags = self._flags(facts, kind, row)
-            earlier = facts.tree.add(uuid, parent if isinstance(parent, str) else None, flags, offset)
+            facts.turn.add(uuid, parent, flags)
+            facts.open = None if flags & (PROMPT | SIDE) == PROMPT else facts.open
+            earlier = facts.tree.add(uuid, parent, flags, offset)
             if earlier is not None:
                 facts.superseded.add(earlier)
         elif kind in _TURNS:
@@ -193,9 +227,10 @@ class _Shape:
         text = claude_blocks.joined(said)
         if claude_blocks.origin_of(row, "user", text) == "harness":
             return side | MESSAGE
-        facts.said.add(_mark(text))
-        if len(said) > 1:
-            facts.said.update(_mark(piece) for piece in said)
+        pieces = [text, *said] if len(said) > 1 else [text]
+        facts.said.update(_mark(piece) for piece in pieces)
+        if self.growth and any(self.growth.told(_queued_identity(piece)) for piece in pieces):
+            raise NotGrown
         return side | TURN | MESSAGE | PROMPT
 
     def _stream(self, facts: _Facts, row: dict[str, Any], offset: int, uuid: str | None) -> None:
@@ -204,12 +239,23 @@ class _Shape:
             return
         name, content = message.get("id"), message.get("content")
         if isinstance(name, str):
-            facts.last[hash(name)] = offset
+            self._answer(facts, name, offset)
         if isinstance(name, str) and isinstance(content, list):
             for earlier, identity in facts.streams.add(name, offset, uuid, content):
                 facts.superseded.add(earlier)
                 if identity is not None:
                     facts.dropped.add(identity)
+
+    def _answer(self, facts: _Facts, name: str, offset: int) -> None:
+        """A row of the answer ``name``: of the last one, or of a new one; else the session does not go on plainly."""
+        facts.last[hash(name)] = offset
+        if facts.open is not None and facts.answers[-1] == name:
+            self.unsettled |= facts.open < self.start <= offset
+            return
+        if name in facts.answers:
+            facts.turn.plain = facts.turn.always = False
+        facts.answers.append(name)
+        facts.open = offset
 
     def _summary(self, row: dict[str, Any]) -> None:
         leaf, title = row.get("leafUuid"), row.get("summary")
@@ -221,10 +267,16 @@ class _Shape:
 class _Emitter:
     """The second pass, for one session."""
 
-    def __init__(self, path: Readable, counts: Counts, facts: _Facts) -> None:
-        self.path, self.counts, self.facts = path, counts, facts
-        self.withdrawn = facts.tree.withdrawn()
-        self.occurrences: dict[str, int] = {}
+    def __init__(
+        self,
+        path: Readable,
+        counts: Counts,
+        facts: _Facts,
+        withdrawn: set[int],
+        occurrences: dict[str, int] | None = None,
+    ) -> None:
+        self.path, self.counts, self.facts, self.withdrawn = path, counts, facts, withdrawn
+        self.occurrences = {} if occurrences is None else occurrences
         self.queued: set[int] = set()
 
     def messages(self) -> Iterator[Message]:
@@ -350,4 +402,4 @@ def _title(facts: _Facts, title: str, rank: int) -> None:
         facts.session.title, facts.title_rank = title.strip(), rank
 
 
-IMPORTER = Importer(NAME, sniff, read, (Place(".claude", "projects", variable="CLAUDE_CONFIG_DIR"),))
+IMPORTER = Importer(NAME, sniff, read, (Place(".claude", "projects", variable="CLAUDE_CONFIG_DIR"),), grown=grown)

@@ -6,13 +6,15 @@ Everything is kept as 64-bit hashes and flags, some 150 bytes a row, so that a f
 from __future__ import annotations
 
 from array import array
-from collections import OrderedDict
-from collections.abc import Iterator
+from collections import OrderedDict, deque
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 # A row of a subagent; a turn of the person, the assistant or a tool; a prompt the person wrote; a row that is kept.
 SIDE, TURN, PROMPT, MESSAGE = 1, 2, 4, 8
 _REMEMBERED_IDS = 1_000
+# A row stands behind the one before it, or, where tools are called side by side, behind one a little before that.
+_BEHIND = 12
 
 # One block of an assistant row: (kind, length, hash of its id or text).
 Block = tuple[str, int, int]
@@ -108,6 +110,35 @@ class Tree:
                 found.add(number)
                 waiting += self._children(number)
         return found
+
+
+class Turn:
+    """The last rows since the last prompt of the person, to know whether a session goes on plainly.
+
+    While each row stands behind one of these, no prompt before them is taken back by it.
+
+    :ivar plain: since the last prompt it did so; ``always``: in all that was looked at.
+    :ivar anew: a row that stands behind none began it anew.
+    """
+
+    def __init__(self, rows: Iterable[str] = ()) -> None:
+        self.rows = deque(rows, maxlen=_BEHIND)
+        self.plain = self.always = True
+        self.anew = False
+
+    def add(self, uuid: str, parent: str | None, flags: int) -> None:
+        """Take notice of the next row of the session."""
+        if flags & SIDE:
+            return
+        if parent is None and self.rows:
+            self.anew = True
+            self.rows.clear()
+        elif self.rows and parent not in self.rows:
+            self.plain = self.always = False
+        if flags & PROMPT:
+            self.rows.clear()
+            self.plain = True
+        self.rows.append(uuid)
 
 
 class Streams:

@@ -9,14 +9,15 @@ folder, and are called ``nanobot:telegram:12345`` here, so that they stay apart 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any, get_args
 
 from workbench.sessions import harness
 from workbench.sessions.canonical import key_of
-from workbench.sessions.importers import Found, Importer, Place, Sample, claude_blocks, lines
+from workbench.sessions.importers import Found, Growth, Importer, Place, Sample, claude_blocks, lines
 from workbench.sessions.importers.generic_lines import usage_of
 from workbench.sessions.importers.lines import Counts, Json
-from workbench.sessions.importers.readable import Readable
+from workbench.sessions.importers.readable import Readable, size_of
 from workbench.sessions.importers.values import record
 from workbench.sessions.model import LEARNABLE, Message, Origin, Role, Session, State, derived_identity
 from workbench.text import storable
@@ -44,6 +45,18 @@ def sniff(sample: Sample) -> bool:
 
 def read(path: Readable, counts: Counts) -> Iterator[Found]:
     """The one session of a file: its key stands in the metadata, else in the file name."""
+    session, end = _session(path), size_of(path)
+    yield Found(session, _messages(path, counts, session, {}, 0, end), (), end, dict)
+
+
+def grown(path: Path, counts: Counts, growth: Growth) -> Found:
+    """What is new in a file."""
+    session, end = _session(path), size_of(path)
+    messages = _messages(path, counts, session, growth.occurrences(), growth.end, end)
+    return Found(session, messages, (), end, dict)
+
+
+def _session(path: Readable) -> Session:
     session = Session(storable(key_of(path.stem)), source=str(path))
     nanobot = _NANOBOT_FOLDER in path.parts
     # The metadata is the first line, or missing.
@@ -57,12 +70,13 @@ def read(path: Readable, counts: Counts) -> Iterator[Found]:
     session.metadata.setdefault("agent", _NANOBOT if nanobot else NAME)  # the key says the channel
     if path.parts[-4:-3] == ("profiles",) and path.parts[-2] == "sessions":
         session.key += f"@{path.parts[-3]}"  # profiles use the same keys for conversations of their own
-    yield Found(session, _messages(path, counts, session))
+    return session
 
 
-def _messages(path: Readable, counts: Counts, session: Session) -> Iterator[Message]:
-    occurrences: dict[str, int] = {}
-    for offset, row in lines.rows(path, counts):
+def _messages(
+    path: Readable, counts: Counts, session: Session, occurrences: dict[str, int], start: int, end: int
+) -> Iterator[Message]:
+    for offset, row in lines.rows(path, counts, start, end):
         if isinstance(row, dict) and _is_metadata(row):
             counts.kept += 1
             continue
@@ -173,4 +187,4 @@ _PLACES = (
     *(Place(".flowly", below, variable="FLOWLY_HOME") for below in ("sessions", "profiles/*/sessions")),
     *(Place(_NANOBOT_FOLDER, below, variable="NANOBOT_HOME") for below in ("workspace/sessions", "sessions")),
 )
-IMPORTER = Importer(NAME, sniff, read, _PLACES)
+IMPORTER = Importer(NAME, sniff, read, _PLACES, grown=grown)

@@ -15,13 +15,14 @@ from __future__ import annotations
 from array import array
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import chain
 from pathlib import Path
 from typing import Any
 
 from workbench.sessions import harness, importers
 from workbench.sessions.archives import Member
-from workbench.sessions.importers import Found, Importer, Sample, claude_blocks, documents, lines
+from workbench.sessions.importers import Found, Growth, Importer, NotGrown, Sample, claude_blocks, documents, lines
 from workbench.sessions.importers.lines import Counts, Json
 from workbench.sessions.importers.readable import Readable, size_of
 from workbench.sessions.importers.values import call, mark, moment, record, sequence, string
@@ -77,10 +78,11 @@ def sniff(sample: Sample) -> bool:
 
 def read(file: Path | Member, counts: Counts) -> Iterator[Found]:
     """The conversations of a file: those that an object holds each, then those of the single messages."""
-    lined = not importers.sample(file).elements
+    lined, end = not importers.sample(file).elements, size_of(file)
     groups: dict[str, _Group] = {}
     current = ""
-    for offset, value in lines.rows(file, counts) if lined else documents.items(file, counts):
+    alone = lined and isinstance(file, Path)
+    for offset, value in lines.rows(file, counts, 0, end) if lined else documents.items(file, counts):
         if _is_message(value):
             name = _named(value, _SESSION_IDS) if lined or not groups else current
             if name != current or not groups:
@@ -90,16 +92,37 @@ def read(file: Path | Member, counts: Counts) -> Iterator[Found]:
                 groups.setdefault(name, _Group()).runs.append(offset)
             _begin(groups[name].beginning, value)
         elif rows := _rows_in(value):
+            alone = False
             yield _conversation(value, rows, offset, file, counts)
         else:
             counts.quarantine(offset, "not a message")
     if groups:
-        groups[current].runs.append(size_of(file))
+        groups[current].runs.append(end)
     for name, group in groups.items():
         started = next((time for row in group.beginning if (time := _time(row))), None)
         session = Session(_key(name, group.beginning), created_at=started, source=str(file))
         again = _lines(file, group.runs) if lined else documents.items(file, Counts())
-        yield Found(session, _messages(((at, row) for at, row in again if _is_message(row)), counts))
+        used: dict[str, int] = {}
+        messages = _messages(((at, row) for at, row in again if _is_message(row)), counts, {}, used)
+        yield Found(
+            session, messages, (), end, partial(_state, name, used, alone and len(groups) == 1 and _begun(group))
+        )
+
+
+def grown(file: Path, counts: Counts, growth: Growth) -> Found:
+    """What is new in a file of one conversation."""
+    name, end, used = growth.state["name"], size_of(file), dict[str, int]()
+    for _, value in lines.rows(file, Counts(), growth.end, end):
+        if _named(record(value), _SESSION_IDS) != name if _is_message(value) else _rows_in(value):
+            raise NotGrown
+    session = Session(growth.key, source=str(file))
+    messages = _messages(lines.rows(file, counts, growth.end, end), counts, growth.occurrences(), used)
+    return Found(session, messages, (), end, partial(_state, name, used, True))
+
+
+def _state(name: str, used: dict[str, int], alone: bool) -> dict[str, Any] | None:
+    """What must be known to read what will be added: no other conversation is there, and no id is used twice."""
+    return {"name": name} if alone and not any(used.values()) else None
 
 
 def _conversation(value: dict[str, Any], rows: list[Json], offset: int, file: Readable, counts: Counts) -> Found:
@@ -115,12 +138,16 @@ def _conversation(value: dict[str, Any], rows: list[Json], offset: int, file: Re
     session.created_at, session.updated_at = _time(value), moment(value.get("updated_at"))
     if model := string(value.get("model")):
         session.metadata["model"] = model
-    return Found(session, _messages(((offset, row) for row in rows), counts))
+    return Found(session, _messages(((offset, row) for row in rows), counts, {}, {}))
 
 
-def _messages(rows: Iterable[tuple[int, Json]], counts: Counts) -> Iterator[Message]:
-    occurrences: dict[str, int] = {}
-    used: dict[str, int] = {}
+def _messages(
+    rows: Iterable[tuple[int, Json]], counts: Counts, occurrences: dict[str, int], used: dict[str, int]
+) -> Iterator[Message]:
+    """The messages of rows.
+
+    :param occurrences: of derived identities; ``used``: how often each id was there, less one. Both are updated.
+    """
     for offset, row in rows:
         if not _is_message(row):
             counts.quarantine(offset, "not a message")
@@ -232,6 +259,11 @@ def _rows_in(value: Json) -> list[Json]:
     return []
 
 
+def _begun(group: _Group) -> bool:
+    """Whether what is said next changes nothing in its name."""
+    return len(group.beginning) == _LOOKED_AT or any(_ROLES[_kind(row)] == "user" for row in group.beginning)
+
+
 def _begin(beginning: list[dict[str, Any]], row: dict[str, Any]) -> None:
     if len(beginning) < _LOOKED_AT and not any(_ROLES[_kind(told)] == "user" for told in beginning):
         beginning.append(row)
@@ -274,4 +306,4 @@ def _parsed(text: str) -> Json:
         return {"arguments": text}
 
 
-IMPORTER = Importer(NAME, sniff, read, vague=True)
+IMPORTER = Importer(NAME, sniff, read, vague=True, grown=grown)

@@ -82,6 +82,13 @@ def read_lines(
         yield line_at, line, False
 
 
+def ends_whole(file: Readable, end: int) -> bool:
+    """Whether the byte before ``end`` ends a line."""
+    with file.open("rb") as handle:
+        handle.seek(max(end - 1, 0))
+        return handle.read(1) == b"\n"
+
+
 def parse(line: bytes) -> Json:
     """The JSON value of one line, its strings fit to be stored, with what real files hold beyond JSON: a BOM, NUL
     padding left by a power cut, NaN, lone surrogates, raw control characters, broken UTF-8.
