@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from tests.sessions.rows import KEY, assistant, check_full_text, dump, said, stored, take, user, write
+from tests.sessions.test_codex import PARENT, event, item, line, meta, shown, spoken
 from workbench.home import Home
 from workbench.sessions import canonical, growth, prefix, sources, store
 from workbench.sessions.importers import lines
@@ -76,6 +77,31 @@ def _claude(chance: random.Random, plain: bool) -> Iterator[Row]:
             }  # fmt: skip
 
 
+def _codex(chance: random.Random, plain: bool) -> Iterator[Row]:
+    """A rollout: what is said is told as an item and as an event, in either order, not always by both; calls of tools;
+    where it is not plain, compactions, turns taken back, other models, what the screen did not show."""
+    yield meta()
+    for turn in range(12):
+        if plain or chance.random() < 0.8:
+            yield event("task_started", turn_id=str(turn))
+        model = "gpt" if plain else chance.choice(["gpt", "gpt", "other"])
+        yield line("turn_context", {"cwd": "/p", "model": model})
+        text = chance.choice(["go on", f"prompt {turn}"])
+        yield from chance.choice([[spoken("user", text), shown("user", text)], [spoken("user", text)]])
+        answer = chance.choice(["Done.", f"answer {turn}"])
+        for number in range(chance.randint(0, 2)):
+            call = f"call{turn}-{number}"
+            yield item("function_call", name="exec", arguments="{}", call_id=call)
+            yield item("function_call_output", call_id=call, output="ok")
+        told = [shown("assistant", answer), spoken("assistant", answer)]
+        yield from chance.choice([told, told[::-1], told[:1]])
+        yield event("token_count", info={"last_token_usage": {"input_tokens": turn, "output_tokens": 7}})
+        if not plain and chance.random() < 0.15:
+            yield line("compacted", {"message": f"summary {turn}"})
+        if not plain and chance.random() < 0.15:
+            yield event("thread_rolled_back", num_turns=1)
+
+
 def _flowly(chance: random.Random, plain: bool) -> Iterator[Row]:
     yield {"_type": "metadata", "key": "cli:growing", "metadata": {}}
     for number in range(30):
@@ -121,7 +147,7 @@ def ways(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
     return seen
 
 
-@pytest.mark.parametrize("made", [_claude, _flowly, _generic], ids=["claude-code", "flowly", "generic"])
+@pytest.mark.parametrize("made", [_claude, _codex, _flowly, _generic])
 @pytest.mark.parametrize("plain", [True, False])
 @pytest.mark.parametrize("seed", range(3))
 def test_in_pieces_as_in_one(
@@ -129,8 +155,14 @@ def test_in_pieces_as_in_one(
 ) -> None:
     chance = random.Random(seed)
     told = [json.dumps(row).encode() + b"\n" for row in made(chance, plain)]
-    cuts = [*sorted(chance.sample(range(2, len(told)), 6)), len(told)]
-    grown, whole, path = Home(tmp_path / "grown"), Home(tmp_path / "whole"), tmp_path / "talk.jsonl"
+    # A rollout is read on where a turn ended: what says the same twice stands together.
+    ends = [n for n, row in enumerate(told, 1) if b"token_count" in row] if plain and made is _codex else []
+    cuts = [*sorted(chance.sample(ends[:-1] or range(6, len(told)), 6)), len(told)]
+    grown, whole, path = (
+        Home(tmp_path / "grown"),
+        Home(tmp_path / "whole"),
+        tmp_path / f"rollout-2026-03-01T10-00-00-{PARENT}.jsonl",
+    )
     for start, end in zip([0, *cuts], cuts, strict=False):
         with path.open("ab") as out:
             out.write(b"".join(told[start:end]))
@@ -141,7 +173,7 @@ def test_in_pieces_as_in_one(
     assert _rows_of(grown) == _rows_of(whole)
     check_full_text(grown)
     assert ways.count(True) == 6 or not plain
-    if plain and made is not _claude:  # what an answer took is known when all of it was written
+    if plain and made in (_flowly, _generic):  # what an answer took is known when all of it was written
         assert before == _rows_of(grown)
 
 

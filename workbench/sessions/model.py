@@ -73,6 +73,14 @@ def message_id(session_key: str, identity: str, taken: Iterable[int] = ()) -> in
         probe += 1
 
 
+def seen(told: Callable[[int], bool]) -> int:
+    """How many numbers from 0 on were ``told``, where all before the last one were, too; in few questions."""
+    beyond = 1
+    while told(beyond - 1):
+        beyond *= 2
+    return beyond // 2 + bisect_left(range(beyond // 2, beyond), True, key=lambda number: not told(number))
+
+
 class Occurrences(dict[str, int]):
     """How often each derived identity was seen in a session so far, less one.
 
@@ -85,13 +93,7 @@ class Occurrences(dict[str, int]):
     def get(self, digest: str, _default: object = None) -> int:
         """The number of the last one that was seen: there is one of each number up to it."""
         if digest not in self:
-            beyond = 1
-            while self._told(_derived(digest, beyond - 1)):
-                beyond *= 2
-            numbers = range(beyond // 2, beyond)
-            self[digest] = (
-                beyond // 2 - 1 + bisect_left(numbers, True, key=lambda n: not self._told(_derived(digest, n)))
-            )
+            self[digest] = seen(lambda number: self._told(_derived(digest, number))) - 1
         return self[digest]
 
 

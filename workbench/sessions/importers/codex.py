@@ -16,12 +16,12 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from workbench.sessions.importers import Found, Importer, Place, Sample, lines
+from workbench.sessions.importers import Found, Growth, Importer, NotGrown, Place, Sample, lines
 from workbench.sessions.importers import codex_items as items
-from workbench.sessions.importers.codex_history import Fork, History, Utterances
+from workbench.sessions.importers.codex_history import Fork, GoingOn, History, Utterances
 from workbench.sessions.importers.codex_items import Draft
 from workbench.sessions.importers.lines import Counts, Json
-from workbench.sessions.importers.readable import Readable
+from workbench.sessions.importers.readable import Readable, size_of
 from workbench.sessions.importers.values import moment, record, string, widen
 from workbench.sessions.model import LEARNABLE, Message, Origin, Session
 from workbench.text import storable
@@ -33,6 +33,7 @@ _TURN_STARTED = ("task_started", "turn_started")
 _STEM = re.compile(r"rollout-.*?([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})", re.IGNORECASE)
 _CWD = re.compile(r"<cwd>([^<\n]{1,4096})</cwd>")
 _AUTOMATIC = ("exec", "mcp")
+_OPEN_CALLS = 16
 _FACTS = {"originator": "originator", "cli_version": "version", "model_provider": "provider", "agent_role": "role"}
 
 
@@ -48,28 +49,60 @@ def read(file: Readable, counts: Counts) -> Iterator[Found]:
     """The one thread of a rollout."""
     rollout = _Rollout(file)
     rollout.learn()
-    yield Found(rollout.session, rollout.messages(counts))
+    yield Found(rollout.session, rollout.messages(counts), (), rollout.end, rollout.state)
+
+
+def grown(file: Path, counts: Counts, growth: Growth) -> Found:
+    """What is new in a rollout."""
+    rollout = _Rollout(file, growth)
+    rollout.learn()
+    if rollout.fork is not None or rollout.history.changes_what_was_told:
+        raise NotGrown
+    return Found(rollout.session, rollout.messages(counts), (), rollout.end, rollout.state)
 
 
 class _Rollout:
-    """A rollout; a row is told by its kind and its payload."""
+    """A rollout, or what is new in one; a row is told by its kind and its payload."""
 
-    def __init__(self, file: Readable) -> None:
+    def __init__(self, file: Readable, growth: Growth | None = None) -> None:
         self.file = file
+        self.start, self.end = growth.end if growth else 0, size_of(file)
         stem = _STEM.fullmatch(file.stem)
         self.session = Session(f"{NAME}:{stem[1] if stem else storable(file.stem)}", source=str(file))
         self.session.metadata["agent"] = NAME
-        self.history = History()
         self.fork: Fork | None = None
         self.origin: Origin | None = None  # of all that is said in it, where no person takes part
+        self.model: str | None = None
+        self.names: dict[str, str] = {}  # of tools, by the calls that are not answered yet
+        self.going_on: GoingOn | None = None
+        self.unsettled = False
+        if growth:
+            self._go_on(growth)
+        self.history = History(self.going_on)
+
+    def _go_on(self, growth: Growth) -> None:
+        state = growth.state
+        self.session.key, self.origin, self.model = growth.key, state["origin"], state["model"]
+        self.names, self.unsettled = dict(state["names"]), state["unsettled"]
+        self.going_on = GoingOn(growth.told, *(state[name] for name in ("echoes", "turn", "answered", "counted")))
+
+    def state(self) -> dict[str, Any] | None:
+        """What must be known to read what will be added; that what describes the thread changed waits for its rest."""
+        told = self.history.at_the_end()
+        if told is None or not isinstance(self.file, Path) or (self.fork is not None and self.fork.is_one):
+            return None
+        names = dict(list(self.names.items())[-_OPEN_CALLS:])
+        return {**told, "origin": self.origin, "model": self.model, "names": names, "unsettled": self.unsettled}
 
     def learn(self) -> None:
         """The first pass."""
-        for offset, row in lines.rows(self.file, Counts()):
+        for offset, row in lines.rows(self.file, Counts(), self.start, self.end):
             try:
                 kind, payload = _told(row)
                 drafts = _drafts(kind, payload)
                 self._happen(kind, payload)
+            except NotGrown:
+                raise
             except Exception:  # the second pass says so
                 continue
             self._describe(row, kind, payload)
@@ -83,10 +116,9 @@ class _Rollout:
 
     def messages(self, counts: Counts) -> Iterator[Message]:
         """The second pass."""
-        utterances, number, model = Utterances(), 0, None
-        names: dict[str, str] = {}
+        utterances, number, names = Utterances(self.going_on), 0, self.names
         repeated = self.fork is not None and _lies_beside(self.file, self.fork.parent)
-        for offset, row in lines.rows(self.file, counts):
+        for offset, row in lines.rows(self.file, counts, self.start, self.end):
             try:
                 kind, payload = _told(row)
                 drafts = _drafts(kind, payload)
@@ -94,14 +126,14 @@ class _Rollout:
                 counts.quarantine(offset, f"unreadable row: {type(error).__name__} {error}"[:120])
                 continue
             if kind == "turn_context":
-                model = string(payload.get("model")) or model
+                self.model = string(payload.get("model")) or self.model
             left_out = repeated and self.fork is not None and self.fork.repeats(offset)
             made = []
             for draft in drafts:
                 if identity := utterances.identity(draft):
                     message = draft.message
                     message.identity, message.timestamp = identity, _time(row, payload)
-                    message.model = model if message.role == "assistant" else None
+                    message.model = self.model if message.role == "assistant" else None
                     made.append(self._settled(message, number, names))
                     number += 1
             if (made and not left_out) or kind in ("session_meta", "turn_context"):
@@ -146,6 +178,7 @@ class _Rollout:
         elif kind == "turn_context":
             session.project = session.project or string(payload.get("cwd"))
             if model := string(payload.get("model")):
+                self.unsettled |= self.going_on is not None and model != self.model
                 session.metadata["model"] = model
         elif payload.get("type") == "thread_name_updated" and not (self.fork and self.fork.repeating):
             session.title = string(payload.get("thread_name")) or session.title
@@ -237,4 +270,4 @@ def _time(row: dict[str, Any], payload: dict[str, Any]) -> str | None:
 _PLACES = tuple(
     Place(".codex", below, "rollout-*.jsonl", variable="CODEX_HOME") for below in ("sessions", "archived_sessions")
 )
-IMPORTER = Importer(NAME, sniff, read, _PLACES)
+IMPORTER = Importer(NAME, sniff, read, _PLACES, grown=grown)
