@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from tests.sessions import test_openclaw as openclaw
 from tests.sessions.rows import KEY, assistant, check_full_text, dump, said, stored, take, user, write
 from tests.sessions.test_codex import PARENT, event, item, line, meta, shown, spoken
 from workbench.home import Home
@@ -102,6 +103,29 @@ def _codex(chance: random.Random, plain: bool) -> Iterator[Row]:
             yield event("thread_rolled_back", num_turns=1)
 
 
+def _openclaw(chance: random.Random, plain: bool) -> Iterator[Row]:
+    """A tree of entries; where it is not plain, other branches, compactions, other models."""
+    yield openclaw.HEADER
+    tip: str | None = None
+    for number in range(30):
+        if not plain and chance.random() < 0.1:
+            target = f"e{chance.randrange(max(number, 1))}"
+            tip = chance.choice([tip, target])
+            yield openclaw.entry("leaf", f"l{number}", tip, targetId=target)
+        if not plain and number and chance.random() < 0.1:
+            yield openclaw.entry("compaction", f"c{number}", tip, summary="so far", firstKeptEntryId=f"e{number - 1}")
+            tip = f"c{number}"
+        if chance.random() < 0.2:
+            yield openclaw.entry("thinking_level_change", f"t{number}", tip, thinkingLevel="high")
+            tip = f"t{number}"
+        name, text = f"e{number}", chance.choice(["go on", "HEARTBEAT", f"number {number}"])
+        yield chance.choice([
+            openclaw.user(text, name, tip),
+            openclaw.assistant(text, name, tip, model=chance.choice(["one", "two"]), usage={"input": number}),
+        ])  # fmt: skip
+        tip = name
+
+
 def _flowly(chance: random.Random, plain: bool) -> Iterator[Row]:
     yield {"_type": "metadata", "key": "cli:growing", "metadata": {}}
     for number in range(30):
@@ -147,9 +171,9 @@ def ways(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
     return seen
 
 
-@pytest.mark.parametrize("made", [_claude, _codex, _flowly, _generic])
+@pytest.mark.parametrize("made", [_claude, _codex, _openclaw, _flowly, _generic])
 @pytest.mark.parametrize("plain", [True, False])
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", range(2))
 def test_in_pieces_as_in_one(
     made: Callable[[random.Random, bool], Iterator[Row]], plain: bool, seed: int, tmp_path: Path, ways: list[bool]
 ) -> None:

@@ -14,13 +14,25 @@ import re
 import sqlite3
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
+from dataclasses import asdict
 from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any, TypeAlias
 
 from workbench import db
 from workbench.errors import WorkbenchError
-from workbench.sessions.importers import Found, Importer, Place, Sample, documents, lines, log_beside, openclaw_messages
+from workbench.sessions.importers import (
+    Found,
+    Growth,
+    Importer,
+    NotGrown,
+    Place,
+    Sample,
+    documents,
+    lines,
+    log_beside,
+    openclaw_messages,
+)
 from workbench.sessions.importers.lines import Counts, Json
 from workbench.sessions.importers.openclaw_messages import Told
 from workbench.sessions.importers.openclaw_tree import Tree
@@ -60,8 +72,34 @@ def read(file: Readable, counts: Counts) -> Iterator[Found]:
         raise WorkbenchError(f"{file} is a copy from before a compaction; the conversation is in {main} beside it")
     end = size_of(file)
     name = _ARCHIVED.sub("", file.name).removesuffix(".jsonl")
-    found = _found(name, str(file), lambda counts: lines.rows(file, counts, 0, end), counts)
+    found = _found(name, str(file), lambda counts: lines.rows(file, counts, 0, end), counts, end=end)
     yield _archived(found) if ".jsonl.deleted." in file.name else found
+
+
+def grown(file: Path, counts: Counts, growth: Growth) -> Found:
+    """What is new in a file, where each entry stands behind the one before it."""
+    state, end = growth.state, size_of(file)
+    rows: _Rows = lambda counts: lines.rows(file, counts, growth.end, end)  # noqa: E731 - as in ``read``
+    session = Session(growth.key, source=str(file), metadata={"model": state["model"]})
+    told, tree = Told(**state["told"]), Tree.going_on(state["leaf"], state["end"])
+    names: list[str] = []
+    for _, row in rows(counts):
+        if isinstance(row, dict) and string(row.get("type")):
+            if row["type"] == "session" or not tree.goes_on(row):
+                raise NotGrown
+            names.append(tree.add(row))
+            _note(session, told, row)
+    changed = state["unsettled"] or session.metadata["model"] != state["model"]
+    messages = _messages(rows, counts, told, names, tree.states())
+    return Found(session, messages, (), end, partial(_state, session, told, tree, changed))
+
+
+def _state(session: Session, told: Told, tree: Tree, unsettled: bool) -> dict[str, Any] | None:
+    """What must be known to read what will be added; that another model talks waits for the rest of the source."""
+    if tree.leaf is None or not tree.is_whole:
+        return None
+    model = session.metadata.get("model")
+    return {"leaf": tree.leaf, "end": tree.end, "told": asdict(told), "model": model, "unsettled": unsettled}
 
 
 def _archived(found: Found) -> Found:
@@ -75,7 +113,9 @@ def _archived(found: Found) -> Found:
     return Found(found.session, hidden())
 
 
-def _found(name: str, source: str, rows: _Rows, counts: Counts, key: str | None = None) -> Found:
+def _found(
+    name: str, source: str, rows: _Rows, counts: Counts, key: str | None = None, end: int | None = None
+) -> Found:
     session = Session("", source=source, metadata={"agent": "pi" if ".pi" in Path(source).parts else "openclaw"})
     told, tree = Told(), Tree()
     names: list[str] = []
@@ -92,7 +132,8 @@ def _found(name: str, source: str, rows: _Rows, counts: Counts, key: str | None 
         session.title = session.title or title
     told.of_key(key)
     session.metadata |= {"session_key": key or None, "kind": told.kind}
-    return Found(session, _messages(rows, counts, told, names, tree.states()))
+    messages = _messages(rows, counts, told, names, tree.states())
+    return Found(session, messages, (), end, partial(_state, session, told, tree, False))
 
 
 def _describe(session: Session, row: dict[str, Any]) -> str | None:
@@ -206,4 +247,4 @@ _PLACES = (
     Place(".openclaw", "agents/*/agent", "openclaw-agent.sqlite", "OPENCLAW_STATE_DIR"),
     Place(".pi/agent", "sessions", variable="PI_CODING_AGENT_DIR"),
 )
-IMPORTER = Importer(NAME, sniff, read, _PLACES, beside=log_beside)
+IMPORTER = Importer(NAME, sniff, read, _PLACES, beside=log_beside, grown=grown)

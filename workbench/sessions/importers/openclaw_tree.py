@@ -33,6 +33,23 @@ class Tree:
     end: str | None = None
     kept: dict[str, str | None] = field(default_factory=dict)
 
+    @classmethod
+    def going_on(cls, leaf: str, end: str | None) -> Tree:
+        """A tree whose entries are not looked at again: the leaf and the last entry are known."""
+        return cls({leaf: None}, [leaf], leaf, end)
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether it can go on: its entries have names, and they go in no circle."""
+        return self._path() is not None and not any(name.startswith("\x00") for name in self.order)
+
+    def goes_on(self, entry: dict[str, Any]) -> bool:
+        """Whether an entry stands behind the last one and changes nothing before it."""
+        name, parent = string(entry.get("id")), string(entry.get("parentId"))
+        behind = "parentId" not in entry or parent == self.end
+        plain = entry.get("type") not in ("leaf", "compaction", "reset") and entry.get("appendMode") != "side"
+        return name is not None and name not in self.parents and behind and plain
+
     def add(self, entry: dict[str, Any]) -> str:
         """Take an entry; returns its name."""
         name = string(entry.get("id")) or f"\x00{len(self.order)}"
