@@ -191,7 +191,9 @@ def _index(writer: _Writer, file: index_rows.File, result: Synced) -> None:
     elif old is not None:
         size = old["indexed_bytes"]
         models = set(orjson.loads(old["models"] or "[]"))
-        progress = index_rows.Progress(old["message_count"], size, old["created_at"], old["updated_at"], models)
+        progress = index_rows.Progress(old["message_count"], size, models)
+        for time in (old["created_at"], old["updated_at"]):
+            progress.see(time)
     for name in ("created_at", "updated_at"):
         if isinstance(time := file.header.get(name), str):
             progress.see(time)

@@ -80,8 +80,8 @@ class File:
             self.key.partition(":")[0],
             string(described.get("title")),
             string(described.get("project")),
-            progress.first,
-            progress.last,
+            progress.first[1] if progress.first else None,
+            progress.last[1] if progress.last else None,
             progress.seq,
             string(described.get("source")),
             self.path.name,
@@ -97,21 +97,25 @@ class File:
 
 @dataclass(slots=True)
 class Progress:
-    """How far the indexing of a file has come; ``models`` are those that wrote in it."""
+    """How far the indexing of a file has come; ``models`` are those that wrote in it, ``first`` and ``last`` the
+    span of time, in seconds and as it was written."""
 
     seq: int = 0
     offset: int = 0
-    first: str | None = None
-    last: str | None = None
     models: set[str] = field(default_factory=set)
+    first: tuple[float, str] | None = None
+    last: tuple[float, str] | None = None
 
     def see(self, timestamp: str | None, model: str | None = None) -> None:
         """Widen the span of time by ``timestamp``, and take note of a model."""
         if model is not None:
             self.models.add(model)
-        if timestamp is not None:
-            self.first = times.earliest(self.first, timestamp)
-            self.last = times.latest(self.last, timestamp)
+        if timestamp is not None and (seconds := times.seconds(timestamp)) is not None:
+            moment = (seconds, timestamp)
+            if self.first is None or moment < self.first:
+                self.first = moment
+            if self.last is None or moment > self.last:
+                self.last = moment
 
 
 def record(key: str, seq: int, line: bytes, row: dict[str, Any]) -> tuple[Any, ...]:

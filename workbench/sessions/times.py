@@ -28,11 +28,12 @@ def latest(*timestamps: object) -> str | None:
 
 
 def _valid(timestamps: tuple[object, ...]) -> list[tuple[float, str]]:
-    found = ((_seconds(each), each) for each in timestamps if isinstance(each, str))
-    return [(seconds, each) for seconds, each in found if seconds is not None]
+    found = ((seconds(each), each) for each in timestamps if isinstance(each, str))
+    return [(moment, each) for moment, each in found if moment is not None]
 
 
 @lru_cache(maxsize=1 << 12)
-def _seconds(timestamp: str) -> float | None:
+def seconds(timestamp: str) -> float | None:
+    """The moment of a timestamp in seconds since 1970; None when it is no time."""
     moment = instant(timestamp)
     return moment.timestamp() if moment else None
