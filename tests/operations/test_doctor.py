@@ -118,7 +118,7 @@ def test_a_damaged_memory_index_is_made_again(filled: Home, tables: str, mend: s
     else:
         assert doctor.rebuild(filled, "notes").vectors == 40
     assert states(filled)["memory_index.sqlite"] == SOUND
-    assert memory_vectors.there(filled, Hashing().model_id)
+    assert memory_vectors.there(filled, Hashing())
     assert list(filled.root.glob("memory_index.sqlite.damaged-*"))
 
 
