@@ -169,3 +169,22 @@ def test_every_field_has_a_name_for_readers() -> None:
     from workbench.operations.models import MemoryOut
 
     assert {name for name, _, _ in FIELDS} == set(MemoryOut.model_fields) - {"content", "seq"}
+
+
+@pytest.mark.parametrize("verdict", ["reject", "correct"])
+def test_what_is_locked_is_altered_when_the_box_is_ticked(server: Server, verdict: str) -> None:
+    memory = remember(server.home, f"I prefer trains, I {verdict}")
+    rulings.lock(server.home, PERSON, memory)
+    page = server.get(f"/-/memory/{memory}").text
+    assert page.count('name="confirm_locked" value="1" required> change a locked memory') == 2
+    form = form_of(page, f"{memory}/{verdict}") | {"content": "I prefer ships", "reason": "no"}
+    is_error, notice = landed(server, server.post(f"/-/memory/{memory}/{verdict}", form))
+    assert (is_error, f"you locked {memory}: " in notice) == (True, True), notice
+    assert memories.show(server.home, memory).memory.status == "active"
+    form |= {"confirm_locked": "1"}
+    assert not landed(server, server.post(f"/-/memory/{memory}/{verdict}", form))[0]
+    detail = memories.show(server.home, memory).memory
+    assert (detail.status, detail.content) in (
+        ("rejected", f"I prefer trains, I {verdict}"),
+        ("active", "I prefer ships"),
+    )
