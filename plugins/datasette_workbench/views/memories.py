@@ -45,7 +45,7 @@ FIELDS = (
     ("fact_key", "Fact key", "text"),
     ("tags", "Tags", "list"),
     ("valid_from", "Holds from", "moment"),
-    ("valid_to", "Held until", "moment"),
+    ("valid_to", "Holds until", "moment"),
     ("expires_at", "Expires", "moment"),
     ("observed_at", "Said", "moment"),
     ("created_at", "Learned", "moment"),
