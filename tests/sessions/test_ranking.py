@@ -41,7 +41,8 @@ def scored(
     with db.read(home.session_index, SCHEMA) as connection:
         names = dict(connection.execute("SELECT n, identity FROM messages").fetchall())
         numbers = {name: n for n, name in names.items()}
-        nearness = Nearness({numbers[name]: cosine for name, cosine in near.items()}, 0.1) if near else None
+        nearest = {numbers[name]: cosine for name, cosine in (near or {}).items()}
+        nearness = Nearness(nearest, 0.1, others=lambda asked: dict.fromkeys(asked, 0.0)) if near else None
         return [(names[hit.n], hit) for hit in ranking.rank(connection, question, wanted, 50, nearness).hits]
 
 
@@ -106,6 +107,20 @@ def test_meaning_finds_what_words_do_not(home: Home) -> None:
     assert hits["a0"].score == pytest.approx(hits["a0"].words + ranking._BY_MEANING * 0.6 / 0.1)
     assert hits["a0"].cosine == 0.6
     assert "a1" not in hits  # next to it, but of neither
+
+
+def test_while_vectors_are_made_what_has_one_is_no_better_for_it(home: Home) -> None:
+    fill(home, a=["The billing database.", *FILLER], b=["The billing database.", *FILLER], c=["A flat.", *FILLER])
+    with db.read(home.session_index, SCHEMA) as connection:
+        names = dict(connection.execute("SELECT identity, n FROM messages").fetchall())
+        near = Nearness({names["a0"]: 0.6, names["c0"]: 0.6}, 0.1)
+        hits = {hit.n: hit for hit in ranking.rank(connection, "billing database", ANY, 9, near).hits}
+        few = hits[names["c0"]].score
+        assert hits[names["a0"]].score == pytest.approx(hits[names["b0"]].score)
+        more = Nearness(near.cosines, 0.1, others=lambda asked: dict.fromkeys(asked, 0.0))
+        hits = {hit.n: hit for hit in ranking.rank(connection, "billing database", ANY, 9, more).hits}
+        assert hits[names["a0"]].score > hits[names["b0"]].score
+        assert 0 < few < hits[names["c0"]].score / 2
 
 
 def test_the_filter_holds_for_what_meaning_and_neighbours_find(home: Home) -> None:

@@ -13,10 +13,11 @@ so that C is in [0, 1]: the share of the question's weight that a message covers
 window whose reach shrinks with the length of the message in its middle; dl'_mean is that of a message of mean length
 among its like. Where there are vectors,
 
-    score(i) = C(i) + .08 · (cos_i − mean) / max(.02, spread)      mean, spread: of cos over the store
+    score(i) = C(i) + .08 · known² · (cos_i − mean) / max(.02, spread)      mean, spread: of cos over the store
 
-so that a message without a vector is as one of which nothing is known. Only the best by their own words (100), the
-nearest by vectors (50) and what stands next to them are scored.
+where ``known`` is the share of the scored messages that have a vector (two are compared by it only if both have one),
+and one without counts as the mean of the others: while vectors are still being made, what has one already is no better
+for it. Only the best by their own words (100), the nearest by vectors (50) and what stands next to them are scored.
 """
 
 from __future__ import annotations
@@ -79,9 +80,9 @@ class Nearness:
         """The cosines of these messages."""
         return {**self.others(numbers), **self.cosines}
 
-    def score(self, cosine: float | None) -> float:
+    def score(self, cosine: float) -> float:
         """What a cosine adds to the score of a message."""
-        return 0.0 if cosine is None else _BY_MEANING * (cosine - self.mean) / max(_LEAST_SPREAD, self.spread)
+        return _BY_MEANING * (cosine - self.mean) / max(_LEAST_SPREAD, self.spread)
 
 
 @dataclass(frozen=True)
@@ -124,8 +125,10 @@ def rank(
     allowed = _passing(connection, scored.keys(), wanted)
     sessions = {row.n: row.session_key for row in rows}
     cosines = near.of(scored.keys())
+    unknown = sum(cosines.values()) / len(cosines) if cosines else near.mean
+    known = len(cosines) / len(scored) if scored else 0.0
     hits = [
-        Hit(n, sessions[n], words + near.score(cosines.get(n)), words, cosines.get(n))
+        Hit(n, sessions[n], words + known**2 * near.score(cosines.get(n, unknown)), words, cosines.get(n))
         for n, words in scored.items()
         if n in allowed and (words > 0 or n in near.cosines)
     ]
