@@ -685,7 +685,7 @@ def test_a_transcript_of_the_agent_is_named(home: Home, talked: tuple[str, list[
     (name,) = [path.name for path in home.sessions.glob("*.jsonl")]
     state = sources.SourceState("/x/t.jsonl", 1, 1, "h", "claude", 1, 3, 3, 3, 0, 0, None, json.dumps([name]), 1)
     other = replace(state, path="/x/other.jsonl", files='["another.jsonl"]')
-    sources.save(home, [(state, None), (other, None)])
+    sources.save(home, [(state, [], True), (other, [], True)])
     home.backups.mkdir()
     (home.backups / "old.sqlite3").write_bytes(b"x")
     lines = erase.preview(home, [talked[0]]).not_reached
