@@ -124,6 +124,16 @@ def test_no_source_takes_back_what_was_said(home: Home) -> None:
     assert (rows(home)[0]["state"], rows(home)[0]["content"]) == ("withdrawn", "I deploy on Fridays")
 
 
+def test_what_was_said_later_of_an_erased_message_goes_with_it(home: Home) -> None:
+    merge(home, say("a", "I deploy on Fridays"), say("b", "kept"))
+    merge(home, say("a", "I deploy on Sundays"))
+    first = rows(home)[0]["id"]
+    assert store.erase(home, KEY, {first}) == 1
+    assert contents(home) == ["[erased]", "[erased]", "kept"]
+    merge(home, say("a", "I deploy on Mondays"))
+    assert contents(home) == ["[erased]", "[erased]", "kept"]
+
+
 def test_an_identity_given_twice_is_one_message(home: Home) -> None:
     assert merge(home, say("a", "draft"), say("b"), say("a", "final")).new == 2
     assert contents(home) == ["final", "b"]

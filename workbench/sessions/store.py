@@ -186,7 +186,8 @@ def edit(
 def erase(home: Home, key: str, ids: Collection[int]) -> int:
     """Put a placeholder in the place of what these messages say, for good: their source does not bring it back.
 
-    A summary that stands behind one of them may quote it: it goes with them.
+    A summary that stands behind one of them may quote it: it goes with them, and so does what their source said of it
+    later.
 
     :returns: how many had not been erased before.
     :raises WorkbenchError: when the file is damaged, or can't be written.
@@ -194,13 +195,18 @@ def erase(home: Home, key: str, ids: Collection[int]) -> int:
     gone: dict[int, bytes] = {}
 
     def emptied(messages: Iterator[tuple[bytes, dict[str, Any]]]) -> dict[int, bytes]:
-        summaries: dict[int, bytes] = {}
+        beside: dict[int, bytes] = {}
+        names: set[str] = set()
         for _, row in messages:
-            if row["id"] in ids and not row.get("erased"):
+            if row["id"] in ids:
+                names.add(row["identity"])
+            if row.get("erased"):
+                continue
+            if row["id"] in ids:
                 gone[row["id"]] = canonical.erased(row)
-            elif gone and canonical.is_summary(row) and not row.get("erased"):
-                summaries[row["id"]] = canonical.erased(row)
-        return gone | summaries
+            elif (gone and canonical.is_summary(row)) or (versions.is_later(row) and row.get("parent") in names):
+                beside[row["id"]] = canonical.erased(row)
+        return gone | beside
 
     with suppress(NotFound):
         edit(home, key, emptied)

@@ -13,6 +13,8 @@ from workbench.text import sha256
 
 Row = dict[str, Any]
 
+_LATER = "later:"
+
 
 def identity_of(message: Message, marked: State | None) -> str:
     """What names a later version of a message beside it.
@@ -57,5 +59,10 @@ def repeated(dropped: set[int], texts: Callable[[], Iterator[tuple[int, str]]]) 
     return {number for other in others for number, said in gone.items() if said in other}
 
 
+def is_later(row: Row) -> bool:
+    """Whether a message is what its source said later of another one, its ``parent``."""
+    return str(row["identity"]).startswith(_LATER)
+
+
 def _identity(identity: str, content: str, state: str) -> str:
-    return f"later:{sha256(state + content)[:16]}:{identity}"
+    return f"{_LATER}{sha256(state + content)[:16]}:{identity}"
