@@ -14,7 +14,7 @@ from workbench.index import embed
 from workbench.operations import embedding
 
 Ask = Callable[..., Any]
-LAG = "6 message(s) are found by words alone so far; `workbench rebuild vectors` goes on\n"
+LAG = "6 message(s) or note(s) are found by words alone so far; `workbench rebuild vectors` goes on\n"
 WHOLE = {"embedded": 6, "removed": 0, "left": 0, "vector_enabled": True}
 
 
@@ -30,10 +30,11 @@ def test_what_is_read_is_embedded(run: Run, ask: Ask, transcript: Path, embedder
     assert ask("ingest", str(transcript))["vectors"] == WHOLE
     assert ask("ingest", str(transcript))["vectors"] == WHOLE | {"embedded": 0}
     assert ask("status")["not_embedded"] == 0
-    assert "meaning   every message can be found by it" in run("status").stdout
+    assert "meaning   every message and note can be found by it" in run("status").stdout
     embedder.seen.clear()
-    assert ask("rebuild")["messages"] == 6
-    assert embedder.seen == [], "a rebuild keeps what fits"
+    assert ask("rebuild", "sessions")["messages"] == 6
+    assert ask("ingest", str(transcript))["vectors"]["embedded"] == 0, "a rebuild keeps what fits"
+    assert embedder.seen == []
     assert ask("sessions", "search", "dark themes")["vector_enabled"] is True
 
 
@@ -45,21 +46,21 @@ def test_what_is_left_is_said_and_made_when_asked_for(
     assert ask("ingest", str(transcript))["vectors"] == WHOLE | {"embedded": 0, "left": 6}
     assert ask("status")["not_embedded"] == 6
     assert f"meaning   {LAG}" in run("status").stdout
-    assert ask("maintain", "--dry-run")["message_vectors"] == 6
+    assert ask("maintain", "--dry-run")["read_vectors"] == 6
     assert ask("sessions", "search", "dark themes")["vector_enabled"] is False
     assert run("rebuild", "vectors").stdout.splitlines() == [
         "memories: 0 vectors made, 0 removed",
-        "messages: 6 vectors made, 0 removed",
+        "notes and messages: 6 vectors made, 0 removed",
     ]
-    assert ask("rebuild", "vectors")["messages"] == WHOLE | {"embedded": 0}
+    assert ask("rebuild", "vectors")["read"] == WHOLE | {"embedded": 0}
     assert run("ingest", str(transcript)).stderr == ""
 
 
 def test_maintain_makes_those_that_are_missing(ask: Ask, transcript: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(embedding, "LIMIT_SECONDS", 0.0)
     ask("up", "--no-serve")
-    assert ask("status")["not_embedded"] == 6
-    assert ask("maintain")["embedded"] == 6
+    assert ask("status")["not_embedded"] == 6 + 1, "MEMORY.md is a note"
+    assert ask("maintain")["embedded"] == 6 + 1
     assert ask("maintain")["embedded"] == ask("status")["not_embedded"] == 0
 
 

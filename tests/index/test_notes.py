@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from workbench import kept
+from tests.index.hashing import Hashing
+from workbench import kept, text
 from workbench.home import Home
-from workbench.index import notes, search, store
+from workbench.index import embed, note_vectors, notes, search, store
 from workbench.index.notes import Cut, Synced
 from workbench.notes import folders
 
@@ -30,6 +31,12 @@ def found(home: Home, question: str, least: float = 0.35) -> list[tuple[str, int
     with store.reading(home) as connection:
         hits = search.search(connection, question, 10, least, search.Weights())
         return [(hit.path, hit.start, round(hit.score, 3)) for hit in hits]
+
+
+def sql(home: Home, query: str) -> list[tuple[object, ...]]:
+    with store.reading(home) as connection:
+        connection.row_factory = None
+        return connection.execute(query).fetchall()
 
 
 def write(home: Home, name: str, said: str) -> Path:
@@ -153,6 +160,44 @@ def test_a_purge_leaves_no_word(home: Home) -> None:
     assert (held, found(home, "radishes")) == ([], [("memory/a.md", 1, 0.945)])
 
 
+# Vectors
+
+
+def test_chunks_are_embedded_once_and_found_by_meaning(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
+    embedder = Hashing()
+    monkeypatch.setattr(embed, "load", lambda home: embedder)
+    write(home, "a.md", "# Garden\nabout radishes")
+    write(home, "b.md", "# Garden\nabout radishes\n\n# Long\n" + "cabbage and kale. " * 40)
+    synced(home)
+    hashes = {digest for (digest,) in sql(home, "SELECT hash FROM chunks")}
+    assert note_vectors.backlog(home, embedder) == len(hashes)
+    assert note_vectors.sync(home, embedder, limit_seconds=0) == (0, 0, len(hashes))
+    assert note_vectors.sync(home, embedder) == (len(hashes), 0, 0)
+    assert "Garden: # Garden\nabout radishes" in embedder.seen
+    assert max(map(text.tokens, embedder.seen)) <= 210
+    seen = len(embedder.seen)
+    write(home, "b.md", "\n\n# Garden\nabout radishes")
+    synced(home)
+    (left,) = {digest for (digest,) in sql(home, "SELECT hash FROM chunks")}
+    assert note_vectors.sync(home, embedder) == (0, len(hashes - {left}), 0)
+    assert len(embedder.seen) == seen
+    near = note_vectors.near(home, "radishes")
+    assert near is not None
+    with store.reading(home) as connection:
+        cosines = near.cosines(connection)(set())
+    assert {path for n, path, *_ in rows(home) if n in cosines} == {"memory/a.md", "memory/b.md"}
+    assert len({round(cosine, 5) for cosine in cosines.values()}) == 1
+    assert 0.3 < cosines.popitem()[1] < 1
+
+
+def test_a_vector_of_a_chunk_that_went_meanwhile_is_not_kept(home: Home) -> None:
+    write(home, "a.md", "radishes")
+    synced(home)
+    gone = Hashing(before=lambda: (home.memory / "a.md").unlink(missing_ok=True) or synced(home))
+    assert note_vectors.sync(home, gone).embedded == 1
+    assert sql(home, "SELECT count(*) FROM chunk_vectors") == [(0,)]
+
+
 # Search
 
 
@@ -185,7 +230,7 @@ def test_both_sides_are_weighed(garden: Home) -> None:
     numbers = {path: n for n, path, *_ in rows(garden)}
     cosines = {numbers["memory/plan.md"]: 0.8, numbers["memory/2026-03-02.md"]: -0.2}
     with store.reading(garden) as connection:
-        hits = search.search(connection, "market", 10, 0.0, search.Weights(0.7, 0.3), cosines)
+        hits = search.search(connection, "market", 10, 0.0, search.Weights(0.7, 0.3), lambda asked: cosines)
     scores = {hit.path: (hit.score, hit.words, hit.cosine) for hit in hits}
     assert scores["memory/plan.md"] == (pytest.approx(0.56), 0.0, 0.8)
     words = scores["memory/2026-03-02.md"][1]

@@ -166,7 +166,7 @@ def tables(_embedder: None, tmp_path_factory: pytest.TempPathFactory) -> Iterato
         for number, group in enumerate(homes):
             home = sets.fill(Home(tmp_path_factory.mktemp(f"q{number}") / "home"), group)
             begun, used = time.perf_counter(), time.process_time()
-            made = embedding.embed_messages(home).embedded
+            made = embedding.embed_read(home).embedded
             print(
                 f"\n{name}: {made} vectors, {made / (time.process_time() - used):.0f} a CPU second,"
                 f" {time.perf_counter() - begun:.0f} s"

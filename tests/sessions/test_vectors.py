@@ -249,7 +249,7 @@ def test_in_the_background_and_to_the_end(filled: Home, meaning: Meaning) -> Non
     with embedding.in_background(filled):
         assert started.wait(30)
     meaning.before = lambda: None
-    done = embedding.embed_messages(filled)
+    done = embedding.embed_read(filled)
     assert (done.left, done.vector_enabled) == (0, True)
     assert vector_rows(filled).keys() >= {"c0", "c1"}
     assert not any(thread.name == "embedding" for thread in threading.enumerate())

@@ -81,14 +81,14 @@ def _rebuild_vectors(settings: Settings, home: Home) -> None:
 
     with settings.progress("embedding") as advance:
         memories = embedding.embed_memories(home, advance)
-        messages = embedding.embed_messages(home, advance)
-    if not messages.vector_enabled:
+        read = embedding.embed_read(home, advance)
+    if not read.vector_enabled:
         raise WorkbenchError("no embedder is installed: pip install 'memory-workbench[vectors]'")
     settings.emit(
-        {"memories": memories.model_dump(), "messages": messages.model_dump()},
+        {"memories": memories.model_dump(), "read": read.model_dump()},
         [
             f"{name}: {done.embedded} vectors made, {done.removed} removed"
-            for name, done in (("memories", memories), ("messages", messages))
+            for name, done in (("memories", memories), ("notes and messages", read))
         ],
     )
 

@@ -91,7 +91,7 @@ def embed_new(settings: Settings, home: Home) -> Embedded:
 
     try:
         with settings.progress("embedding") as advance:
-            done = embedding.embed_messages(home, advance, limit_seconds=embedding.LIMIT_SECONDS)
+            done = embedding.embed_read(home, advance, limit_seconds=embedding.LIMIT_SECONDS)
     except WorkbenchError as error:
         click.echo(f"workbench: {text.one_line(str(error), 300)}", err=True)
         return embedding.Embedded()

@@ -57,7 +57,7 @@ def _planned(planned: Planned) -> Iterator[str]:
         (planned.revisions, "with more revisions than are kept"),
         (planned.lenses, "archived lenses to delete"),
         (planned.vectors or 0, "without a vector"),
-        (planned.message_vectors or 0, "messages without a vector"),
+        (planned.read_vectors or 0, "messages or notes without a vector"),
         (planned.outbox, "effects to carry out"),
         (planned.unanchored, "events to anchor"),
     )

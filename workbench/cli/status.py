@@ -36,7 +36,7 @@ def _meaning(not_embedded: int | None) -> str:
         return "no embedder is installed (the vectors extra): search is by words alone"
     if not_embedded:
         return embedding.lag(not_embedded)
-    return "every message can be found by it"
+    return "every message and note can be found by it"
 
 
 @click.command()

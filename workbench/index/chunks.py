@@ -121,7 +121,7 @@ def _pieces(text: str, most: int) -> Iterator[_Piece]:
         if size <= most:
             yield _Piece(start, start + len(lines) - 1, block, size, above, opens)
         else:
-            for part in _parts(block, most):
+            for part in parts(block, most):
                 yield _Piece(start, start, part, tokens(part) + 1, above, opens, alone=True)
                 opens = False
 
@@ -161,8 +161,8 @@ def _fenced(lines: Sequence[str], at: int, never_closed: dict[str, int]) -> int:
     return 0
 
 
-def _parts(line: str, most: int) -> Iterator[str]:
-    """A long line in parts of at most ``most`` tokens, cut behind a sentence or between words where there are any."""
+def parts(line: str, most: int) -> Iterator[str]:
+    """A long text in parts of at most ``most`` tokens, cut behind a sentence or between words where there are any."""
     room = max(1, (most - 1) * _CHARACTERS_A_TOKEN // (1 if line.isascii() else 3))
     at = 0
     while at < len(line):

@@ -14,7 +14,7 @@ from pathlib import Path
 from workbench import db, fts
 from workbench.errors import WorkbenchError
 from workbench.home import Home
-from workbench.index import store
+from workbench.index import note_vectors, store
 from workbench.index.chunks import OVERLAP, TOKENS, Chunk, chunks, decode
 from workbench.notes import folders
 from workbench.notes.folders import Note
@@ -119,6 +119,7 @@ def purge(home: Home, named: Mapping[str, Path], cut: Cut) -> None:
     sync(home, named, cut)
     with store.writing(home) as connection:
         connection.execute("INSERT INTO chunks_fts (chunks_fts) VALUES ('rebuild')")
+        note_vectors.clear_stale(connection)
     store.truncate_log(home)
 
 

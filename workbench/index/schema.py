@@ -49,3 +49,15 @@ def m002_notes(db: Database) -> None:
 def m003_prefix(db: Database) -> None:
     """What was put before each text that was embedded; vectors are compared only where it is equal."""
     db.execute("ALTER TABLE memory_vectors ADD COLUMN prefix TEXT NOT NULL DEFAULT ''")
+
+
+@migrations()
+def m004_chunk_vectors(db: Database) -> None:
+    """One vector of each chunk, by the hash of what it says."""
+    db.execute(
+        "CREATE TABLE chunk_vectors (n INTEGER PRIMARY KEY AUTOINCREMENT, chunk_hash TEXT NOT NULL UNIQUE,"
+        " model TEXT NOT NULL, dimension INTEGER NOT NULL CHECK (dimension > 0), prefix TEXT NOT NULL,"
+        " content_hash TEXT NOT NULL, vector BLOB NOT NULL CHECK (length(vector) = dimension))"
+    )
+    db.execute("CREATE INDEX chunks_hash ON chunks (hash)")
+    db.execute("INSERT INTO versions (name, origin) VALUES ('chunk_vectors', random())")

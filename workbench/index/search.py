@@ -14,7 +14,7 @@ from __future__ import annotations
 import json
 import math
 import sqlite3
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from workbench import fts
@@ -61,13 +61,14 @@ def search(
     limit: int,
     least: float,
     weights: Weights,
-    cosines: Mapping[int, float] | None = None,
+    near: Callable[[set[int]], Mapping[int, float]] | None = None,
 ) -> list[Found]:
     """The chunks that answer ``question``, best first; ties go by path and line.
 
     :param limit: how many at most.
     :param least: what scores less is not found.
-    :param cosines: of the chunks nearest by meaning, by their numbers; None where vectors do not run.
+    :param near: gives the cosines of the chunks nearest by meaning and of those it is given, by their numbers; None
+        where vectors do not run.
     """
     terms = terms_of(question)
     size, lengths = fts.averages(connection, "chunks_fts")
@@ -76,15 +77,15 @@ def search(
     idf = [math.log(1 + (size - count + 0.5) / (count + 0.5)) for count in counts]
     words = [term.expression for term in terms]
     known = dict(zip(words, counts, strict=True))
-    numbers = set(cosines or ())
-    if any(counts):
-        numbers.update(_candidates(connection, words, known, size))
+    numbers = set(_candidates(connection, words, known, size)) if any(counts) else set()
+    cosines = near(numbers) if near else {}
+    numbers.update(cosines)
     matcher, whole = Matcher(terms), normal_form(question)
     found = []
     for n, path, start, end, heading, text, cjk in _rows(connection, numbers):
         covered = _words(matcher, idf, f"{heading}\n{text}", cjk, mean)
-        cosine = (cosines or {}).get(n)
-        score = covered if cosines is None else weights.vector * max(0.0, cosine or 0.0) + weights.text * covered
+        cosine = cosines.get(n)
+        score = covered if near is None else weights.vector * max(0.0, cosine or 0.0) + weights.text * covered
         if score < _VERBATIM and len(terms) >= _LEAST_WORDS and whole in normal_form(text):
             score = _VERBATIM
         if score >= least and score > 0:

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from workbench import db
 from workbench.home import Home
 
-SCHEMA = db.Schema("memory index", version=3, migrations="workbench.index.schema:migrations", durable=False)
+SCHEMA = db.Schema("memory index", version=4, migrations="workbench.index.schema:migrations", durable=False)
 
 
 def ensure(home: Home) -> bool:

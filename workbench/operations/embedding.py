@@ -11,8 +11,9 @@ from pydantic import BaseModel
 from workbench import db
 from workbench.errors import WorkbenchError
 from workbench.home import Home
-from workbench.index import embed, memory_vectors
+from workbench.index import embed, memory_vectors, note_vectors
 from workbench.ledger import maintain, store
+from workbench.operations import notes
 from workbench.sessions import vectors
 
 # What a command that was not asked for vectors spends on those of messages.
@@ -25,7 +26,7 @@ class Embedded(BaseModel):
     """What was done about vectors.
 
     :param embedded: vectors made; ``removed``: vectors of what can't be found any more.
-    :param left: messages that have none yet.
+    :param left: messages and chunks of notes that have none yet.
     :param vector_enabled: whether an embedder is installed; without one nothing is made or removed.
     """
 
@@ -35,10 +36,10 @@ class Embedded(BaseModel):
     vector_enabled: bool = True
 
 
-def embed_messages(
+def embed_read(
     home: Home, progress: Progress | None = None, *, limit_seconds: float | None = None, stop: Event | None = None
 ) -> Embedded:
-    """Make the vectors of messages that are missing, the newest messages first; where none is, no model is read.
+    """Make the vectors that are missing of notes and messages, the newest first; where none is, no model is read.
 
     :param limit_seconds: go on for about so long; ``stop``: or until this is set.
     :raises BadVectors: when the embedder gives something that is no vector.
@@ -46,8 +47,12 @@ def embed_messages(
     embedder = embed.load(home)
     if embedder is None:
         return Embedded(vector_enabled=False)
-    done = vectors.sync(home, embedder, progress, limit_seconds, stop)
-    return Embedded(embedded=done.embedded, removed=done.removed, left=done.left)
+    notes.sync(home)
+    done = Embedded()
+    for part in (note_vectors.sync, vectors.sync):
+        embedded, removed, left = part(home, embedder, progress, limit_seconds, stop)
+        done.embedded, done.removed, done.left = done.embedded + embedded, done.removed + removed, done.left + left
+    return done
 
 
 def embed_memories(home: Home, progress: Progress | None = None) -> Embedded:
@@ -73,25 +78,25 @@ def embed_memories(home: Home, progress: Progress | None = None) -> Embedded:
 
 
 def lag(left: int) -> str:
-    """What is said of messages that have no vector yet."""
-    return f"{left} message(s) are found by words alone so far; `workbench rebuild vectors` goes on"
+    """What is said of what has no vector yet."""
+    return f"{left} message(s) or note(s) are found by words alone so far; `workbench rebuild vectors` goes on"
 
 
-def messages_left(home: Home) -> int | None:
-    """How many messages have no vector yet; None where no embedder is installed."""
+def left(home: Home) -> int | None:
+    """How many messages and chunks of notes have no vector yet; None where no embedder is installed."""
     embedder = embed.load(home)
-    return None if embedder is None else vectors.backlog(home, embedder)
+    return None if embedder is None else vectors.backlog(home, embedder) + note_vectors.backlog(home, embedder)
 
 
 @contextlib.contextmanager
 def in_background(home: Home) -> Iterator[None]:
-    """Embed messages while something else goes on, and those that come meanwhile."""
+    """Embed notes and messages while something else goes on, and those that come meanwhile."""
     stop = Event()
 
     def work() -> None:
         while not stop.is_set():
             with contextlib.suppress(WorkbenchError):  # tried again; `status` says what is left
-                embed_messages(home, stop=stop)
+                embed_read(home, stop=stop)
             stop.wait(_LOOK_AGAIN_SECONDS)
 
     worker = Thread(target=work, name="embedding", daemon=True)

@@ -27,8 +27,8 @@ Progress = Callable[[int, int], None]
 class Planned(BaseModel):
     """What a run would do; what the sources of evidence say is known only by a run.
 
-    :param vectors: memories without a vector; ``message_vectors``: messages without one; None where no embedder is
-        installed.
+    :param vectors: memories without a vector; ``read_vectors``: messages and chunks of notes without one; None where
+        no embedder is installed.
     :param outbox: effects to carry out.
     :param unanchored: events that the anchor does not vouch for yet.
     """
@@ -40,7 +40,7 @@ class Planned(BaseModel):
     lenses: int
     spot_checks: int
     vectors: int | None
-    message_vectors: int | None
+    read_vectors: int | None
     outbox: int
     unanchored: int
 
@@ -104,7 +104,7 @@ def plan(home: Home) -> Planned:
     return Planned(
         **asdict(due),
         vectors=memory_vectors.missing(home, embedder.model_id, wanted) if embedder else None,
-        message_vectors=embedding.messages_left(home),
+        read_vectors=embedding.left(home),
         outbox=outbox.backlog(home),
         unanchored=events - audit.anchored(home),
     )
@@ -120,7 +120,7 @@ def run(home: Home, *, chance: random.Random | None = None, progress: Progress |
     _try(done, lambda: _sweep(home, done))
     _ledger(home, done, chance or random.SystemRandom())
     _derive(home, done, progress)
-    _try(done, lambda: _message_vectors(home, done, progress))
+    _try(done, lambda: _vectors_of_what_was_read(home, done, progress))
     _try(done, lambda: _logs(home, done))
     _try(done, lambda: _leftovers(home, done))
     return done
@@ -199,8 +199,8 @@ def _vectors(home: Home, done: Maintained, progress: Progress | None) -> None:
         done.remarks.append("vectors: no embedder is installed (the vectors extra), so none were made or removed")
 
 
-def _message_vectors(home: Home, done: Maintained, progress: Progress | None) -> None:
-    synced = embedding.embed_messages(home, progress, limit_seconds=_EMBEDDING_SECONDS)
+def _vectors_of_what_was_read(home: Home, done: Maintained, progress: Progress | None) -> None:
+    synced = embedding.embed_read(home, progress, limit_seconds=_EMBEDDING_SECONDS)
     done.embedded += synced.embedded
     done.reclaimed += synced.removed
     if synced.left:

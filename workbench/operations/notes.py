@@ -10,7 +10,7 @@ from workbench import config, guard
 from workbench.config import MemorySearch
 from workbench.errors import NotFound, WorkbenchError
 from workbench.home import Home
-from workbench.index import notes, search, store
+from workbench.index import note_vectors, notes, search, store
 from workbench.index.chunks import decode
 from workbench.index.notes import Cut, Progress, Synced
 from workbench.notes import folders
@@ -73,9 +73,12 @@ def memory_search(home: Home, query: str, max_results: int | None = None) -> Not
         raise WorkbenchError(f"a search gives 1 to {MAX_RESULTS} results, not {limit}")
     notes.sync_lazily(home, named_folders(settings), _cut(settings))
     weights = search.Weights(settings.vector_weight, settings.text_weight)
+    near = note_vectors.near(home, query)
     with store.reading(home) as connection:
-        found = search.search(connection, query, limit, settings.min_score, weights)
-    return NotesFound(results=[_hit(each) for each in found], provider="none", vector_enabled=False)
+        cosines = near.cosines(connection) if near else None
+        found = search.search(connection, query, limit, settings.min_score, weights, cosines)
+    provider = near.space.model if near else "none"
+    return NotesFound(results=[_hit(each) for each in found], provider=provider, vector_enabled=near is not None)
 
 
 def memory_get(home: Home, path: str, from_line: int = 1, lines: int = 30) -> NoteLines:
@@ -103,6 +106,12 @@ def rebuild_notes(home: Home, progress: Progress | None = None) -> Synced:
     settings = config.load(home).memory_search
     notes.clear(home)
     return notes.sync(home, named_folders(settings), _cut(settings), progress)
+
+
+def sync(home: Home) -> None:
+    """Bring the index of notes up to date."""
+    settings = config.load(home).memory_search
+    notes.sync(home, named_folders(settings), _cut(settings))
 
 
 def purge(home: Home) -> None:
