@@ -77,7 +77,7 @@ class Compaction:
 class MemorySearch:
     """How notes are indexed and searched (``agents.defaults.memorySearch``).
 
-    :param enabled: whether agents are given the search at all.
+    :param enabled: whether notes can be searched and read.
     :param chunk_tokens: what a chunk holds at most; :param overlap_tokens: what two neighbours share at most.
     :param min_score: what scores less is not found.
     :param vector_weight, text_weight: what nearness by meaning and by words count for.

@@ -32,6 +32,11 @@ def test_notes_are_found_and_read(run: Run, ask: Callable[..., Any], tmp_path: P
     (home.memory / "2026-03-01.md").unlink()
     gone = ask("get", "memory/2026-03-01.md", "--lines", "3")
     assert (gone["text"], gone["total"]) == (DAY[: DAY.index("\nHer")], None)
+    (home.root / "config.json").write_text('{"agents": {"defaults": {"memorySearch": {"enabled": false}}}}')
+    for command in (("search", "radish"), ("get", "MEMORY.md")):
+        off = run(*command)
+        assert (off.returncode, "memorySearch.enabled" in off.stderr) == (1, True)
+    (home.root / "config.json").unlink()
     for path in ("../../config.md", "/etc/passwd.md", "memory/../../x.md", "config.json", ".hidden.md", "none.md"):
         refused = run("get", path)
         assert (refused.returncode, refused.stderr.count("\n")) == (1, 1), path

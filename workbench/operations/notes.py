@@ -63,7 +63,7 @@ def memory_search(home: Home, query: str, max_results: int | None = None) -> Not
 
     :raises WorkbenchError: when there is no question, it is too long, or the number is out of range.
     """
-    settings = config.load(home).memory_search
+    settings = _settings(home)
     limit = settings.max_results if max_results is None else max_results
     if not query.strip():
         raise WorkbenchError("a search needs a question")
@@ -88,7 +88,7 @@ def memory_get(home: Home, path: str, from_line: int = 1, lines: int = 30) -> No
     """
     if from_line < 1 or not 1 <= lines <= MAX_LINES:
         raise WorkbenchError(f"lines are counted from 1, and 1 to {MAX_LINES:,} of them are given")
-    named, file = folders.resolve(home, path, named_folders(config.load(home).memory_search))
+    named, file = folders.resolve(home, path, named_folders(_settings(home)))
     if file.exists():
         every = decode(folders.read(file)).removesuffix("\n").split("\n")
         shown = every[from_line - 1 : from_line - 1 + lines]
@@ -99,6 +99,15 @@ def memory_get(home: Home, path: str, from_line: int = 1, lines: int = 30) -> No
     if not kept:
         raise NotFound(f"there is no note {one_line(path, 80)!r} with a line {from_line}")
     return NoteLines(path=named, from_line=from_line, text=guard.mask("\n".join(kept)), total=None)
+
+
+def _settings(home: Home) -> MemorySearch:
+    settings = config.load(home).memory_search
+    if not settings.enabled:
+        raise WorkbenchError(
+            f"the search of notes is switched off: set agents.defaults.memorySearch.enabled to true in {home.config}"
+        )
+    return settings
 
 
 def rebuild_notes(home: Home, progress: Progress | None = None) -> Synced:
