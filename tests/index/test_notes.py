@@ -235,7 +235,23 @@ def test_both_sides_are_weighed(garden: Home) -> None:
     assert scores["memory/plan.md"] == (pytest.approx(0.56), 0.0, 0.8)
     words = scores["memory/2026-03-02.md"][1]
     assert scores["memory/2026-03-02.md"] == (pytest.approx(0.3 * words), words, -0.2)
-    assert scores["memory/2026-03-01.md"][2] is None
+    fresh = scores["memory/2026-03-01.md"]
+    assert fresh == (fresh[1], fresh[1], None)  # has no vector yet
+
+
+def test_a_small_cosine_hides_nothing_that_words_show(garden: Home) -> None:
+    cosines = {n: 0.0 for n, *_ in rows(garden)}
+    cosines[{path: n for n, path, *_ in rows(garden)}["memory/ja.md"]] = 0.6
+    both, by_vectors = search.Weights(0.7, 0.3), search.Weights(1.0, 0.0)
+    with store.reading(garden) as connection:
+        shown = search.search(connection, "pump letters", 10, 0.35, both, lambda asked: cosines)
+        near = search.search(connection, "pump letters", 10, 0.35, by_vectors, lambda asked: cosines)
+    assert [(hit.path, hit.score) for hit in shown] == [
+        ("memory/ja.md", pytest.approx(0.42)),
+        ("memory/plan.md", 0.35),  # says "pump" twice
+        ("memory/2026-03-02.md", 0.35),
+    ]
+    assert [hit.path for hit in near] == ["memory/ja.md"]
 
 
 @pytest.mark.parametrize("question", ['"', "AND OR", "a* *", "NEAR(x", "col:x", "\x00", "-", "(", "日"])

@@ -5,8 +5,9 @@
     final = vector weight · max(0, cosine) + text weight · words
 
 with k_t BM25's 1.2 · (.25 + .75 · length / mean length). A term that no note has weighs the most, so that a question
-of such words scores near 0. Where vectors did not run, ``final`` is ``words``. What holds the question word for word
-scores .9 at least.
+of such words scores near 0. Where vectors did not run, and for what has none yet, ``final`` is ``words``. What holds
+the question word for word scores .9 at least; what its words alone would show is not lost to a small cosine: it scores
+the least that is shown.
 """
 
 from __future__ import annotations
@@ -63,7 +64,7 @@ def search(
     weights: Weights,
     near: Callable[[set[int]], Mapping[int, float]] | None = None,
 ) -> list[Found]:
-    """The chunks that answer ``question``, best first; ties go by path and line.
+    """The chunks that answer ``question``, best first; ties go by their words, then by path and line.
 
     :param limit: how many at most.
     :param least: what scores less is not found.
@@ -85,12 +86,14 @@ def search(
     for n, path, start, end, heading, text, cjk in _rows(connection, numbers):
         covered = _words(matcher, idf, f"{heading}\n{text}", cjk, mean)
         cosine = cosines.get(n)
-        score = covered if near is None else weights.vector * max(0.0, cosine or 0.0) + weights.text * covered
+        score = covered if cosine is None else weights.vector * max(0.0, cosine) + weights.text * covered
         if score < _VERBATIM and len(terms) >= _LEAST_WORDS and whole in normal_form(text):
             score = _VERBATIM
+        if weights.text and score < least <= covered:
+            score = least
         if score >= least and score > 0:
             found.append(Found(n, path, start, end, heading, text, score, covered, cosine))
-    found.sort(key=lambda each: (-each.score, each.path, each.start, each.n))
+    found.sort(key=lambda each: (-each.score, -each.words, each.path, each.start, each.n))
     return found[:limit]
 
 
