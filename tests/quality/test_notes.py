@@ -188,3 +188,17 @@ def test_exact_words_are_found_by_every_method(table: dict[str, list[Answer]]) -
 def test_what_nothing_answers_gives_nothing_by_words(table: dict[str, list[Answer]]) -> None:
     for answer in table["words alone"]:
         assert answer.question.answers or not answer.shown, answer.question.text
+
+
+def test_vectors_hide_nothing_that_words_show(table: dict[str, list[Answer]]) -> None:
+    for alone, both in zip(table["words alone"], table[DEFAULT], strict=True):
+        if len(both.shown) < DEPTH:
+            assert {each.n for each in alone.shown} <= {each.n for each in both.shown}, alone.question.text
+
+
+def test_both_together_find_more_than_either(table: dict[str, list[Answer]]) -> None:
+    answerable = {name: [each for each in answers if each.question.answers] for name, answers in table.items()}
+    both = means(answerable[DEFAULT])
+    for alone in ("words alone", "vectors alone"):
+        one = means(answerable[alone])
+        assert all(both[measure] > one[measure] for measure in ("hit@1", "hit@3", "MRR@10", "shown")), alone
