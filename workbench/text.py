@@ -18,6 +18,8 @@ INVISIBLE = re.compile(
     "\ufeff\uffa0\U000e0000-\U000e007f\U000e0100-\U000e01ef]"
 )
 _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029]")
+# What may stand raw in JSON and is not to reach a terminal so; line ends between its lines stay.
+_IN_JSON = re.compile(f"[\x7f-\x9f\u2028\u2029]|{_SURROGATE.pattern}|{INVISIBLE.pattern}")
 _KEY_SEPARATORS = re.compile(r"[\s/\\_]+")
 _BYTES_PER_TOKEN = 4
 
@@ -66,6 +68,22 @@ def one_line(text: str, limit: int = 160) -> str:
     """The text on one visible line of at most ``limit`` characters."""
     line = visible(" ".join(text.split()))
     return line if len(line) <= limit else line[: limit - 1] + "…"
+
+
+def quoted(text: str, limit: int = 40) -> str:
+    """``text`` as a message names it: in quotation marks, on one visible line of at most ``limit`` characters."""
+    return f"'{one_line(text, limit)}'"
+
+
+def escaped_json(document: str) -> str:
+    """A JSON document in which control, bidi and invisible characters, and lone surrogates, are ``\\u`` escapes; it
+    means the same."""
+    return document if document.isascii() and "\x7f" not in document else _IN_JSON.sub(_escape_units, document)
+
+
+def _escape_units(found: re.Match[str]) -> str:
+    units = found.group().encode("utf-16-be", "surrogatepass").hex()
+    return "".join(f"\\u{units[at : at + 4]}" for at in range(0, len(units), 4))
 
 
 def fact_key(text: str) -> str:

@@ -7,9 +7,11 @@ import sys
 
 import click
 
-from workbench import __version__
+from workbench import __version__, text
 from workbench.cli.lazy import LazyGroup
 
+# Characters of a message of failure.
+_LONGEST = 4_000
 COMMANDS = {
     "up": ("workbench.cli.up:up", "Find transcripts, learn from them, and open the workbench."),
     "serve": ("workbench.cli.up:serve", "Serve the workbench on this machine."),
@@ -54,9 +56,20 @@ def cli(context: click.Context, home: str | None, profile: str | None, as_json: 
 
 def _readable(argument: str) -> str:
     """An argument as text; bytes that are none stay where they name a file, and are U+FFFD elsewhere."""
-    from workbench import text
-
     return argument if os.path.lexists(argument) else text.storable(argument)
+
+
+def _complain(message: str) -> None:
+    """Say what failed on one line in which everything is visible, whatever text it quotes."""
+    click.echo(f"workbench: {text.one_line(message, _LONGEST)}", err=True)
+
+
+def _refuse(error: click.ClickException) -> None:
+    """What Click says of arguments it can't take, with these as visible as in any other message."""
+    if isinstance(error, click.UsageError) and error.ctx is not None:
+        context = error.ctx
+        click.echo(f"{context.get_usage()}\nTry '{context.command_path} --help' for help.\n", err=True)
+    click.echo(f"Error: {text.one_line(error.format_message(), _LONGEST)}", err=True)
 
 
 def main() -> None:
@@ -69,23 +82,23 @@ def main() -> None:
         click.echo("stopped", err=True)
         code = 130
     except click.ClickException as error:
-        error.show()
+        _refuse(error)
         code = error.exit_code
     except WorkbenchError as error:
-        click.echo(f"workbench: {error}", err=True)
+        _complain(str(error))
         code = error.exit_code
     except BrokenPipeError:
         # The reader of our output went away (| head): nothing is wrong.
         sys.stderr.close()
         code = 0
     except OSError as error:
-        click.echo(f"workbench: {error.filename or 'input or output'}: {error.strerror or error}", err=True)
+        _complain(f"{error.filename or 'input or output'}: {error.strerror or error}")
         code = 1
     except Exception as error:
         # A fault of ours: still one line for the user, and the way to the whole story for whoever mends it.
         if os.environ.get("WORKBENCH_DEBUG"):
             raise
-        said = f"{type(error).__name__}: {error}".replace("\n", " ")
-        click.echo(f"workbench: unexpected: {said}; please report it (WORKBENCH_DEBUG=1 shows where)", err=True)
+        said = text.one_line(f"{type(error).__name__}: {error}", _LONGEST // 2)
+        _complain(f"unexpected: {said}; please report it (WORKBENCH_DEBUG=1 shows where)")
         code = 1
     sys.exit(code if isinstance(code, int) else 0)

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from workbench.ledger.model import Actor
 
 _T = TypeVar("_T")
+_Given = TypeVar("_Given", str, "str | None", "tuple[str, ...]")
 _PATH = re.compile(r"[~.]($|/)|\.\./|/")
 
 # Set by agents' harnesses in the shells they open, and the agent each names.
@@ -86,7 +87,7 @@ class Settings:
     def emit(self, result: BaseModel | list[Any] | dict[str, Any], lines: Iterator[str] | list[str]) -> None:
         """Print ``result`` as one JSON document with ``--json``, else the lines, as wide as the terminal."""
         if self.as_json:
-            click.echo(json.dumps(_plain(result), ensure_ascii=False, indent=2))
+            click.echo(text.escaped_json(json.dumps(_plain(result), ensure_ascii=False, indent=2)))
             return
         for line in table.fitted(lines, sys.stdout):
             click.echo(line)
@@ -94,7 +95,7 @@ class Settings:
     def say(self, line: str) -> None:
         """Print a remark on standard error, unless ``-q``."""
         if not self.quiet:
-            for part in table.fitted([line], sys.stderr):
+            for part in table.fitted([text.visible(line)], sys.stderr):
                 click.echo(part, err=True)
 
     def warn_backlog(self, backlog: int) -> None:
@@ -234,9 +235,10 @@ def refuse_named(paths: tuple[Path, ...], environ: Mapping[str, str] = os.enviro
         )
 
 
-def filled(context: click.Context, param: click.Parameter, value: str | None) -> str | None:
-    """An option's value; an empty one is a slip (an unset variable), and would mean everything."""
-    if value is not None and not value.strip():
+def filled(context: click.Context, param: click.Parameter, value: _Given) -> _Given:
+    """An option's value, or its values; an empty one is a slip (an unset variable), and would mean everything."""
+    given = (value,) if isinstance(value, str) else value or ()
+    if not all(each.strip() for each in given):
         raise click.BadParameter("it is empty", context, param)
     return value
 

@@ -30,7 +30,7 @@ def forget(change: Change, memory_id: str, reason: str, successor_id: str | None
     :raises WorkbenchError: when the successor is missing, not needed, or can't replace it.
     """
     if reason not in list(ForgetReason):
-        raise WorkbenchError(f"{text.one_line(reason, 40)!r} is not one of {', '.join(ForgetReason)}")
+        raise WorkbenchError(f"{text.quoted(reason, 40)} is not one of {', '.join(ForgetReason)}")
     if (reason == ForgetReason.SUPERSEDED) != (successor_id is not None):
         raise WorkbenchError("what is superseded names its successor, and nothing else does; use --by with that reason")
     row = review.there(change, memory_id)

@@ -108,7 +108,7 @@ def fact_key(given: str) -> str:
     normal = text.fact_key(text.storable(given))
     if not normal or len(given) > MAX_KEY:
         raise WorkbenchError(
-            f"{text.one_line(given, 40)!r} is no fact key: it has letters or digits, at most {MAX_KEY} characters,"
+            f"{text.quoted(given, 40)} is no fact key: it has letters or digits, at most {MAX_KEY} characters,"
             " like profile.location"
         )
     return normal

@@ -27,7 +27,7 @@ def resolve(connection: sqlite3.Connection, prefix: str, reader: Reader | None =
     wanted = prefix.strip().lower()
     wanted = wanted if wanted.startswith("m_") else f"m_{wanted}"
     if wanted == "m_" or not all(c in "0123456789abcdef" for c in wanted[2:]):
-        raise NotFound(f"{text.one_line(prefix, 40)!r} is not a memory id; `workbench memory list` shows them")
+        raise NotFound(f"{text.quoted(prefix, 40)} is not a memory id; `workbench memory list` shows them")
     seen = visible if reader else "1"
     # A range on the unique index; "g" follows every hexadecimal digit.
     rows = connection.execute(
@@ -35,9 +35,9 @@ def resolve(connection: sqlite3.Connection, prefix: str, reader: Reader | None =
         {"first": wanted, "after": wanted + "g", **(asdict(reader) if reader else {})},
     ).fetchall()
     if not rows:
-        raise NotFound(f"there is no memory {text.one_line(prefix, 40)!r}; `workbench memory list` shows them")
+        raise NotFound(f"there is no memory {text.quoted(prefix, 40)}; `workbench memory list` shows them")
     if len(rows) > 1:
-        raise Ambiguous(f"{text.one_line(prefix, 40)!r} fits several memories; give more of the id")
+        raise Ambiguous(f"{text.quoted(prefix, 40)} fits several memories; give more of the id")
     return str(rows[0][0])
 
 

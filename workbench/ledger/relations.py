@@ -174,7 +174,7 @@ def _relation(kind: str) -> RelationType:
 
 def _word(words: type[_Word], given: str) -> _Word:
     if given not in list(words):
-        raise WorkbenchError(f"{text.one_line(given, 40)!r} is not one of {', '.join(words)}")
+        raise WorkbenchError(f"{text.quoted(given, 40)} is not one of {', '.join(words)}")
     return words(given)
 
 
@@ -190,7 +190,7 @@ def _reference(resource_type: ResourceType, reference: str) -> str:
     if text.visible(reference) != reference or "\n" in reference or "\t" in reference:
         raise WorkbenchError("a reference holds no control or invisible characters; write it out as plain text")
     if resource_type is ResourceType.URL and not reference.lower().startswith(("https://", "http://")):
-        raise WorkbenchError(f"{text.one_line(reference, 80)!r} is no page; its address begins with https://")
+        raise WorkbenchError(f"{text.quoted(reference, 80)} is no page; its address begins with https://")
     if guard.mask(reference) != reference:
         raise SecretRefused("the reference holds a credential; it was not stored, take it out")
     return reference

@@ -106,7 +106,7 @@ def _chosen(
     connection: sqlite3.Connection, act: str, selection: Selection
 ) -> tuple[list[dict[str, Any]], list[LeftOut]]:
     if act not in ACTS:
-        raise WorkbenchError(f"{text.one_line(act, 40)!r} is not done in bulk; only {', '.join(ACTS)} are")
+        raise WorkbenchError(f"{text.quoted(act, 40)} is not done in bulk; only {', '.join(ACTS)} are")
     rows = matching(connection, selection, act)
     apart = left_out(connection, rows, act)
     return (

@@ -14,7 +14,7 @@ from workbench.index import note_vectors, notes, search, store
 from workbench.index.chunks import decode
 from workbench.index.notes import Cut, Progress, Synced
 from workbench.notes import folders
-from workbench.text import one_line
+from workbench.text import quoted
 
 MAX_QUERY, MAX_RESULTS, MAX_LINES = 4_000, 50, 2_000
 _SNIPPET = 700
@@ -97,7 +97,7 @@ def memory_get(home: Home, path: str, from_line: int = 1, lines: int = 30) -> No
     with store.reading(home) as connection:
         kept = notes.lines(connection, named, from_line, from_line + lines - 1)
     if not kept:
-        raise NotFound(f"there is no note {one_line(path, 80)!r} with a line {from_line}")
+        raise NotFound(f"there is no note {quoted(path, 80)} with a line {from_line}")
     return NoteLines(path=named, from_line=from_line, text=guard.mask("\n".join(kept)), total=None)
 
 

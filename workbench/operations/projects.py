@@ -28,5 +28,5 @@ def key_of(home: Home, name: str, here: str) -> str:
         found |= browse.projects_named(home, name)
     if len(found) > 1:
         several = ", ".join(text.one_line(each, 80) for each in sorted(found)[:5])
-        raise WorkbenchError(f"{text.one_line(name, 80)!r} names several projects: {several}; give the folder")
+        raise WorkbenchError(f"{text.quoted(name, 80)} names several projects: {several}; give the folder")
     return found.pop() if found else name

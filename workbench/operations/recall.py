@@ -203,7 +203,7 @@ def _require_project(home: Home, actor: Actor, project: str) -> None:
     """To an agent another project is as if it were not there."""
     with store.reading(home) as connection:
         if actor.kind != "person" or not _is_project(connection, project):
-            raise NotFound(f"there is no project {text.one_line(project, 80)!r}")
+            raise NotFound(f"there is no project {text.quoted(project, 80)}")
 
 
 def _is_project(connection: sqlite3.Connection, project: str) -> bool:

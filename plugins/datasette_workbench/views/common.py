@@ -16,7 +16,7 @@ from workbench import db
 from workbench.errors import NotFound
 from workbench.guard import mask_all
 from workbench.home import Home
-from workbench.text import one_line
+from workbench.text import one_line, quoted
 
 if TYPE_CHECKING:
     from datasette.app import Datasette
@@ -138,7 +138,7 @@ def choice(request: Request, name: str, values: Iterable[str] = ()) -> str | Non
     known = list(values)
     if value and known and value not in known:
         field = name.partition("_")[0]
-        raise BadRequest(f"There is no {field} {one_line(value, 60)!r}; choose one of {', '.join(known)}.")
+        raise BadRequest(f"There is no {field} {quoted(value, 60)}; choose one of {', '.join(known)}.")
     return value
 
 

@@ -9,7 +9,7 @@ from workbench.errors import NotFound
 from workbench.ledger import store, undo
 from workbench.ledger.lifecycle import Ambiguous
 from workbench.ledger.model import Authority, Kind, Scope, Status
-from workbench.text import one_line
+from workbench.text import quoted
 
 if TYPE_CHECKING:
     from datasette.app import Datasette
@@ -97,7 +97,7 @@ async def show(datasette: Datasette, request: Request) -> Response:
     except Ambiguous:
         raise
     except NotFound as error:
-        raise in_words(error, home.ledger, f"There is no memory {one_line(memory_id)!r}.") from None
+        raise in_words(error, home.ledger, f"There is no memory {quoted(memory_id, 160)}.") from None
     rejection = next((event for event in detail.events if event.action == "rejected"), None)
     context = {
         "fields": FIELDS,

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from datasette_workbench.views.common import answer, choice, home_of, in_words, offset_of, operate, pages, past_the_end
 from workbench.errors import NotFound
-from workbench.text import one_line
+from workbench.text import quoted
 
 if TYPE_CHECKING:
     from datasette.app import Datasette
@@ -45,7 +45,7 @@ async def show(datasette: Datasette, request: Request) -> Response:
     try:
         conversation = await operate(conversations.show, home, key, limit=MESSAGES_PER_PAGE, offset=offset)
     except NotFound as error:
-        raise in_words(error, home.session_index, f"There is no conversation {one_line(key)!r}.") from None
+        raise in_words(error, home.session_index, f"There is no conversation {quoted(key, 160)}.") from None
     elsewhere = past_the_end(request, MESSAGES_PER_PAGE, conversation.total)
     if elsewhere and not wanted:
         return elsewhere
