@@ -1,8 +1,9 @@
 """Full-text queries that no input can break, and the CJK bigrams both sides share.
 
 SQLite's ``unicode61`` tokenizer takes a run of Han, Kana or Hangul as one word, so such runs are indexed as
-bigrams in a column of their own. A Latin word glued to a run (``修改youer服务端``) is put there too, and the common
-spelling (NFKC) of a word that is written another way: full width, a ligature, decomposed.
+bigrams in a column of their own. A Latin word glued to a run (``修改youer服务端``) is put there too, the common
+spelling (NFKC, ss for ß) of a word that is written another way: full width, a ligature, decomposed, and emoji, which
+are no words to that tokenizer, each by a name.
 """
 
 from __future__ import annotations
@@ -44,6 +45,10 @@ _PART = re.compile(f"([{CJK}]+)|({_LETTERS}+)")
 _WORD = re.compile(f"{_LETTERS}+")
 _PIECE = re.compile(f'"([^"]*)"|([{CJK}]+)|({_LETTERS}+)(\\*?)')
 
+# Pictures and signs that people write as words; their colours and variants are not told apart.
+_EMOJI = re.compile("[\u2600-\u27bf\u2b00-\u2bff\U0001f000-\U0001f3fa\U0001f400-\U0001faff]")
+_SHARP = str.maketrans({"ß": "ss", "ẞ": "SS"})
+
 # With the tails that an apostrophe leaves.
 _ENGLISH = """
 a about after all also am an and any are as at be been before being but by can could d did do does doing don for
@@ -70,11 +75,11 @@ STOPWORDS = frozenset(f"{_ENGLISH} {_GERMAN} {_FRENCH} {_SPANISH}".split())
 
 def cjk_bigrams(text: str) -> str | None:
     """The value of the ``cjk`` column: overlapping bigrams of each CJK run, its last character alone (so that every
-    character begins a token), Latin words glued to it, and words of ``text`` in their common spelling where they have
-    another one; None when there is nothing of that in ``text``."""
+    character begins a token), Latin words glued to it, words of ``text`` in their common spelling where they have
+    another one, and the names of its emoji; None when there is nothing of that in ``text``."""
     if text.isascii():
         return None
-    common = text if unicodedata.is_normalized("NFKC", text) else unicodedata.normalize("NFKC", text)
+    common = common_spelling(text)
     tokens: list[str] = []
     if _HAS_CJK.search(common):
         for stretch in _GLUED.finditer(common):
@@ -83,21 +88,32 @@ def cjk_bigrams(text: str) -> str | None:
                     tokens.append(word)
                 else:
                     tokens += (run[i : i + 2] for i in range(len(run)))
-    if common is not text:
+    if common != text:
         written = set(_WORD.findall(text))
         tokens += (word for word in _WORD.findall(common) if word not in written)
+    tokens += map(_name_of, _EMOJI.findall(text))
     return " ".join(tokens) or None
+
+
+def common_spelling(text: str) -> str:
+    """``text`` as most write it: NFKC, and ss for ß."""
+    common = text if unicodedata.is_normalized("NFKC", text) else unicodedata.normalize("NFKC", text)
+    return common.translate(_SHARP)
+
+
+def _name_of(emoji: str) -> str:
+    return f"emoji{ord(emoji):x}"
 
 
 def terms(text: str, count: Callable[[str], int] | None = None) -> list[str]:
     """The distinct search terms of a question, each a safe FTS5 expression, in the order of the text.
 
     Words and explicit ``"phrases"`` are quoted, a trailing ``*`` stays a prefix search, a CJK run becomes bigrams on
-    the ``cjk`` column. A word in another spelling than the common one is searched in both. Stopwords go unless nothing
-    else is there. Of a text over 1 KB only what is asked in it is read: its sentences with a question mark and the
-    lines it begins and ends with. Where no question mark tells, it is these lines and the rarest words of all; or,
-    where nobody knows which these are, half a kilobyte of an end that is no line. Of over 64 terms the first and the
-    last stay.
+    the ``cjk`` column, an emoji its name there. A word in another spelling than the common one is searched in both.
+    Stopwords go unless nothing else is there. Of a text over 1 KB only what is asked in it is read: its sentences with
+    a question mark and the lines it begins and ends with. Where no question mark tells, it is these lines and the
+    rarest words of all; or, where nobody knows which these are, half a kilobyte of an end that is no line. Of over 64
+    terms the first and the last stay.
 
     :param count: says how many rows have a term, as ``counter`` does; without it nothing is known to be rare.
     """
@@ -116,9 +132,9 @@ def _distinct(parts: list[str]) -> list[str]:
     found: list[str] = []
     stopped: list[str] = []
     for part in parts:
-        composed, common = (unicodedata.normalize(form, part) for form in ("NFC", "NFKC"))
-        for spelling in dict.fromkeys((composed, common)):
+        for spelling in dict.fromkeys((unicodedata.normalize("NFC", part), common_spelling(part))):
             _gather(spelling, found, stopped)
+        found += [f'cjk : "{_name_of(emoji)}"' for emoji in _EMOJI.findall(part)]
     return list({term.lower(): term for term in found or stopped}.values())
 
 

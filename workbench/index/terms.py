@@ -162,21 +162,23 @@ class Matcher:
 
     @cached_property
     def _marked(self) -> re.Pattern[str]:
-        pairs = [re.escape(pair) for _, pair in self._pairs]
-        return re.compile("|".join([*sorted(pairs, key=len, reverse=True), f"[^\\W_{fts.CJK}]+"]))
+        pairs = sorted((re.escape(pair) for _, pair in self._pairs), key=len, reverse=True)
+        both = f"(?=({'|'.join(pairs)}))|" if pairs else "()(?!)|"  # pairs overlap
+        return re.compile(f"{both}([^\\W_{fts.CJK}]+)")
 
     def found_in(self, text: str) -> Iterator[tuple[int, int, int]]:
-        """(start, end, number of the term) of each word of a text that is a term or a part of one."""
+        """(start, end, number of the term) of each word of a text that is a term or a part of one; pairs of CJK
+        characters overlap."""
         parts = {name: number for number, phrase in self._phrases for name in phrase} | self._single
+        pairs = {pair: number for number, pair in self._pairs}
         for word in self._marked.finditer(text):
-            lower = word.group().lower()
-            number = parts.get(stem(lower))
+            at = word.lastindex or 0
+            lower = word[at].lower()
+            number = pairs.get(word[at]) if at == 1 else parts.get(stem(fts.common_spelling(lower)))
             if number is None:
                 number = next((n for n, beginning in self._beginnings if lower.startswith(beginning)), None)
-            if number is None:
-                number = next((n for n, pair in self._pairs if pair in lower), None)
             if number is not None:
-                yield word.start(), word.end(), number
+                yield word.start(at), word.end(at), number
 
 
 def _stands(stems: Sequence[str], at: int, phrase: tuple[str, ...]) -> bool:
@@ -194,12 +196,23 @@ def passage(text: str, matcher: Matcher, weights: Sequence[float], size: int) ->
     start = text.rfind(" ", 0, start) + 1 if 0 < start < len(text) else 0
     end = len(text) if start + size >= len(text) else max(text.rfind(" ", start + 1, start + size), start + size // 2)
     pieces, at = [], start
-    for first, last, _ in found:
+    for first, last in _joined(found):
         if first >= at and last <= end:
             pieces += [text[at:first], ">>>", text[first:last], "<<<"]
             at = last
     pieces.append(text[at:end])
     return ("…" if start else "") + "".join(pieces).strip() + ("…" if end < len(text) else "")
+
+
+def _joined(found: Sequence[tuple[int, int, int]]) -> list[tuple[int, int]]:
+    """The stretches of text that are covered; those that overlap or touch are one."""
+    joined: list[tuple[int, int]] = []
+    for first, last, _ in found:
+        if joined and first <= joined[-1][1]:
+            joined[-1] = joined[-1][0], max(last, joined[-1][1])
+        else:
+            joined.append((first, last))
+    return joined
 
 
 def _best_start(found: Sequence[tuple[int, int, int]], weights: Sequence[float], size: int) -> int:
