@@ -11,7 +11,9 @@ and term t, with tf its count and dl the number of words:
 
 so that C is in [0, 1]: the share of the question's weight that a message covers. This is BM25 (k1 1.2, b .75) over a
 window whose reach shrinks with the length of the message in its middle; dl'_mean is that of a message of mean length
-among its like. Where there are vectors,
+among its like. Who spoke is a word of a message, and so are the day, month and year of it. But where a question names
+no date (``8 May``, ``May 2026``), a number or a month in it means the dates of messages only where no message says it,
+and what is found by dates alone comes behind all that says something of the question. Where there are vectors,
 
     score(i) = C(i) + .08 · known² · (cos_i − mean) / max(.02, spread)      mean, spread: of cos over the store
 
@@ -24,9 +26,10 @@ from __future__ import annotations
 
 import json
 import math
+import re
 import sqlite3
 from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import islice
 
 from workbench import fts
@@ -45,6 +48,12 @@ _ALONE = 800
 _CHARACTERS_A_WORD = 6
 _K1, _B = 1.2, 0.75
 _BY_MEANING, _LEAST_SPREAD = 0.08, 0.02
+
+
+_MONTH = "(?:january|february|march|april|may|june|july|august|september|october|november|december)"
+# A day, a month or a year of a date that a question names, and the terms that may be meant as one.
+_DATE = re.compile(rf"\b{_MONTH},?\s+\d{{1,4}}\b|\b\d{{1,2}}\.?\s+(?:of\s+)?{_MONTH}\b", re.IGNORECASE)
+_OF_DATES = re.compile(rf'"(?:\d{{1,4}}|{_MONTH})"', re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +111,7 @@ class _Row:
     characters: int
     length: int
     counts: dict[int, int]
+    dates: dict[int, int]
     spoken: bool
 
 
@@ -113,6 +123,9 @@ def rank(
     :param limit: how many at most.
     """
     terms = terms_of(question, fts.counter(connection, "messages_fts"))
+    dated = _DATE.search(question) is not None
+    if not dated:
+        terms = [_said(connection, term) for term in terms]
     matcher = Matcher(terms)
     size = connection.execute("SELECT max(n) FROM messages").fetchone()[0] or 0
     counts = [_count(connection, term.expression) for term in terms]
@@ -121,7 +134,10 @@ def rank(
     near = near or Nearness({}, 1.0)
     candidates = {*found, *near.cosines}
     rows = _windows(connection, candidates, matcher)
-    scored = _scores(rows, candidates, weights, _mean_window(connection))
+    scored, by_date = _scores(rows, candidates, weights, _mean_window(connection))
+    if not dated and by_date:
+        least = min((words for n, words in scored.items() if words > 0 and n not in by_date), default=1.0)
+        scored |= {n: scored[n] * least for n in by_date}
     allowed = _passing(connection, scored.keys(), wanted)
     sessions = {row.n: row.session_key for row in rows}
     cosines = near.of(scored.keys())
@@ -134,6 +150,14 @@ def rank(
     ]
     hits.sort(key=lambda hit: (-hit.score, -hit.n))
     return Ranked(hits[:limit], matcher, weights)
+
+
+def _said(connection: sqlite3.Connection, term: Term) -> Term:
+    """A number or the name of a month as what messages say, where any says it; any other term as it is."""
+    if not _OF_DATES.fullmatch(term.expression):
+        return term
+    said = replace(term, expression=f"{{content cjk}} : {term.expression}")
+    return said if _count(connection, said.expression) else term
 
 
 def _idf(size: int, count: int) -> float:
@@ -172,18 +196,28 @@ def _windows(connection: sqlite3.Connection, numbers: Collection[int], matcher: 
     rows = connection.execute(
         "WITH hit AS (SELECT DISTINCT session_key AS key, seq FROM messages"
         " WHERE n IN (SELECT value FROM json_each(?)))"
-        " SELECT DISTINCT m.n, m.session_key, m.seq, m.content, m.cjk, m.meta, m.role IN ('user', 'assistant')"
+        " SELECT DISTINCT m.n, m.session_key, m.seq, m.content, m.cjk, m.meta, m.name, m.role IN ('user', 'assistant')"
         "  AND m.origin <> 'harness' AND m.state NOT IN ('withdrawn', 'hidden') AND m.content <> ''"
         f" FROM hit CROSS JOIN messages m ON m.session_key = hit.key"
         f"  AND m.seq BETWEEN hit.seq - {_WITHIN} AND hit.seq + {_WITHIN} ORDER BY m.session_key, m.seq",
         (json.dumps(list(numbers)),),
     )
     found = []
-    for n, key, seq, content, cjk, meta, spoken in rows:
+    said = {number for number, term in enumerate(matcher.terms) if term.expression.startswith("{content")}
+    for n, key, seq, content, cjk, meta, name, spoken in rows:
         if spoken or n in numbers:
-            counts, length = matcher.count(f"{content} {meta}" if meta else content, cjk)
-            found.append(_Row(n, key, seq, len(content), length, counts, bool(spoken)))
+            speaker, when = _apart(meta, name)
+            counts, length = matcher.count(f"{content} {speaker}" if speaker else content, cjk)
+            dates, more = matcher.count(when, None) if when else ({}, 0)
+            dates = {number: times for number, times in dates.items() if number not in said}
+            found.append(_Row(n, key, seq, len(content), length + more, counts, dates, bool(spoken)))
     return found
+
+
+def _apart(meta: str | None, name: str | None) -> tuple[str, str]:
+    """Who spoke, and when, of the words of a message about itself."""
+    meta, name = meta or "", name or ""
+    return (name, meta[len(name) + 1 :]) if name and meta.startswith(name) else ("", meta)
 
 
 def _mean_window(connection: sqlite3.Connection) -> float:
@@ -195,20 +229,23 @@ def _mean_window(connection: sqlite3.Connection) -> float:
 
 def _scores(
     rows: Sequence[_Row], candidates: Container[int], weights: Sequence[float], mean: float
-) -> dict[int, float]:
-    """What share of the question's weight each candidate covers, and what was said next to one, by its number."""
+) -> tuple[dict[int, float], set[int]]:
+    """What share of the question's weight each candidate covers, and what was said next to one, by its number; and the
+    numbers of those that do by their dates alone."""
     total = sum(weights)
-    scores: dict[int, float] = {}
+    scores, by_date = dict[int, float](), set[int]()
     wanted: set[int] = set()
     for at, row in enumerate(rows):
         if row.n in candidates:
             wanted |= {at, *(other for step in (-1, 1) for other in islice(_spoken(rows, at, step), 1))}
     for at in wanted:
-        counts, length = _window(rows, at)
+        counts, length, says = _window(rows, at)
+        if counts and not says:
+            by_date.add(rows[at].n)
         norm = _K1 * (1 - _B + _B * length / mean)
         covered = sum(weights[number] * times / (times + norm) for number, times in counts.items())
         scores[rows[at].n] = covered / total if total else 0.0
-    return scores
+    return scores, by_date
 
 
 def _spoken(rows: Sequence[_Row], at: int, step: int) -> Iterator[int]:
@@ -223,19 +260,27 @@ def _spoken(rows: Sequence[_Row], at: int, step: int) -> Iterator[int]:
         other += step
 
 
-def _window(rows: Sequence[_Row], at: int) -> tuple[dict[int, float], float]:
-    """The counts of terms in a message and its neighbours, and the words they have, each by its weight."""
+def _window(rows: Sequence[_Row], at: int) -> tuple[dict[int, float], float, bool]:
+    """The counts of terms in a message and its neighbours, the words they have, each by its weight, and whether any of
+    them says one of the terms."""
     row = rows[at]
     share = math.exp(-row.characters / _ALONE)
-    counts: dict[int, float] = dict(row.counts)
-    length = float(row.length)
+    counts = dict[int, float]()
+    _add(counts, row, 1.0)
+    length, says = float(row.length), bool(row.counts)
     for step in (-1, 1):
         for position, other in enumerate(islice(_spoken(rows, at, step), REACH), 1):
             length += share * rows[other].length
             weight = share * _WEIGHTS[step * position]
-            for number, times in rows[other].counts.items():
-                counts[number] = counts.get(number, 0.0) + weight * times
-    return counts, length
+            _add(counts, rows[other], weight)
+            says = says or bool(rows[other].counts)
+    return counts, length, says
+
+
+def _add(counts: dict[int, float], row: _Row, weight: float) -> None:
+    for found in (row.counts, row.dates):
+        for number, times in found.items():
+            counts[number] = counts.get(number, 0.0) + weight * times
 
 
 def _passing(connection: sqlite3.Connection, numbers: Iterable[int], wanted: Filter) -> set[int]:
