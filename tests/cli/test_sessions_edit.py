@@ -57,7 +57,7 @@ def test_compact(talk: Path, run: Run, ask: Ask) -> None:
 @pytest.mark.parametrize(
     ("args", "said"),
     [
-        (["nobody"], "session_key not found: nobody; `workbench sessions list` shows them"),
+        (["nobody"], "there is no conversation 'nobody'; `workbench sessions list` shows them"),
         (["s1", "--window", "500"], "a context window of 500 tokens leaves no room beside the 512 of the answer"),
     ],
 )

@@ -239,7 +239,7 @@ def test_only_the_person_takes_back(home: Home, tmp_path: Path, act: Any) -> Non
         with pytest.raises(PersonOnly, match=f"not {actor}"):
             act(home, actor, KEY)
     assert path.read_bytes() == before
-    with pytest.raises(NotFound, match="session_key not found: nobody"):
+    with pytest.raises(NotFound, match="there is no conversation 'nobody'"):
         act(home, PERSON, "nobody")
 
 

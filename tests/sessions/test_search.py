@@ -116,7 +116,8 @@ def test_show(filled: Home) -> None:
 
 
 @pytest.mark.parametrize(
-    ("key", "words"), [("nope", "not found"), ("claude-code:", "fits several"), ("", "not found"), ("%", "not found")]
+    ("key", "words"),
+    [("nope", "there is no"), ("claude-code:", "fits several"), ("", "there is no"), ("%", "there is no")],
 )
 def test_show_what_is_not_there(key: str, words: str, filled: Home) -> None:
     with pytest.raises(WorkbenchError, match=words):
@@ -130,7 +131,7 @@ def test_scroll(filled: Home) -> None:
     assert [message.get("anchor", False) for message in seen["messages"]] == [False, False, True, False, False]
     assert (seen["messages_before"], seen["messages_after"], seen["window"]) == (1, 2, 2)
     assert browse.scroll(filled, KEY, middle, window=99)["window"] == 20
-    with pytest.raises(NotFound, match=f"around_message_id 5 not in session_key {KEY}"):
+    with pytest.raises(NotFound, match=f"there is no message '5' in {KEY}; `workbench sessions show {KEY}` shows"):
         browse.scroll(filled, KEY, 5)
 
 

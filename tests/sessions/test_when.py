@@ -66,7 +66,7 @@ def test_the_end_of_a_month_that_is_shorter() -> None:
     "words", ["", "soon", "2026-13", "2026-02-30", "2025-W53", "7", "99999 years", "last mondays", "d7", "0000"]
 )
 def test_what_is_no_time_is_said(words: str) -> None:
-    with pytest.raises(BadTime, match="is no time; say for instance 7d, 2026-03"):
+    with pytest.raises(BadTime, match="is no time; say for instance 7d, 3m, 2026-03"):
         span(words, NOW)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
@@ -10,23 +11,42 @@ import click
 
 from workbench import text
 from workbench.cli import sessions_edit, table
-from workbench.cli.context import Settings, folder, pass_settings
+from workbench.cli.context import Settings, filled, folder, pass_settings
 
 if TYPE_CHECKING:
     from workbench.operations.models import Conversation, MessageOut, SessionOut
 
+# Cells of a key that others are set in line with.
+_KEY = 60
 _ROLES = ["user", "assistant", "tool"]
 _OPTIONS = (
-    click.option("--channel", "channels", multiple=True, metavar="NAME", help="Of this channel: codex, telegram."),
-    click.option("--agent", metavar="NAME", help="Kept by this agent: claude-code, flowly, pi."),
-    click.option("--model", metavar="NAME", help="In which a model of this name, or part of a name, took part."),
+    click.option(
+        "--channel",
+        "channels",
+        multiple=True,
+        metavar="NAME",
+        callback=filled,
+        help="Of this channel: codex, telegram.",
+    ),
+    click.option("--agent", metavar="NAME", callback=filled, help="Kept by this agent: claude-code, flowly, pi."),
+    click.option(
+        "--model",
+        metavar="NAME",
+        callback=filled,
+        help="In which a model of this name, or part of a name, took part.",
+    ),
     click.option(
         "--project", metavar="FOLDER", callback=folder, help="About this folder, one below it, or of this name."
     ),
-    click.option("--tool", metavar="NAME", help="In which this tool was called."),
-    click.option("--since", metavar="TIME", help="From then on: 7d, 2026-03, yesterday, last week."),
-    click.option("--until", metavar="TIME", help="Up to the end of then."),
-    click.option("--on", metavar="TIME", help="Within then: 2026-03, last week."),
+    click.option("--tool", metavar="NAME", callback=filled, help="In which this tool was called."),
+    click.option(
+        "--since",
+        metavar="TIME",
+        callback=filled,
+        help="From then on: 36h, 7d, 2w, 3m (months), 1y, 2026-03, 2026-W10, 2026-03-14, yesterday, last week.",
+    ),
+    click.option("--until", metavar="TIME", callback=filled, help="Up to the end of then."),
+    click.option("--on", metavar="TIME", callback=filled, help="Within then: 2026-03, last week."),
 )
 
 
@@ -54,25 +74,36 @@ def list_(settings: Settings, /, limit: int, offset: int, **chosen: Any) -> None
     wanted = conversations.wanted(**chosen)
     page = conversations.list_sessions(settings.home(), limit=limit, offset=offset, chosen=wanted)
     settings.emit(page, _rows(page.items))
+    for line in (missing := conversations.unknown(settings.home(), wanted)):
+        settings.say(line)
     left = page.total - offset - len(page.items)
-    if left > 0:
+    if left > 0 and page.items:
         settings.say(f"{left} more; use --limit, or --offset {offset + len(page.items)}")
-    elif not page.total:
+    elif page.total:
+        _past_the_end(settings, offset, page.total)
+    elif not missing:
         narrowed = any(chosen.values())
         settings.say(
             "no such conversation" if narrowed else "no conversations yet; `workbench up` finds and reads them"
         )
 
 
+def _past_the_end(settings: Settings, offset: int, total: int) -> None:
+    if offset >= total:
+        settings.say(f"there are only {total}; use a smaller --offset")
+
+
 def _rows(items: list[SessionOut]) -> Iterator[str]:
     """One row each; on a terminal cut to its width."""
     size = table.width() if sys.stdout.isatty() else None
-    longest = max((table.cells(text.one_line(item.key)) for item in items), default=0)
+    # Where nothing is cut, one long key moves no other row.
+    keys = [table.cells(text.one_line(item.key, text.MAX_LINE)) for item in items]
+    longest = max((cells for cells in keys if size or cells <= _KEY), default=0)
     for item in items:
         columns = [
-            (table.minutes(item.updated_at), 17),
+            (table.local(item.updated_at), 22),
             (f"{item.message_count:>6}", 6),
-            (text.one_line(item.key), longest if size is None else min(longest, size // 2 - 10)),
+            (text.one_line(item.key, text.MAX_LINE), longest if size is None else min(longest, size // 3)),
         ]
         yield table.row(columns, text.one_line(item.title or ""), size)
 
@@ -89,8 +120,10 @@ def show(settings: Settings, key: str, limit: int, offset: int) -> None:
     found = conversations.show(settings.home(), key, limit=limit, offset=offset)
     settings.emit(found, _conversation_lines(found))
     shown = offset + len(found.messages)
-    if shown < found.total:
+    if found.messages and shown < found.total:
         settings.say(f"messages {offset + 1} to {shown} of {found.total}; use --offset {shown}")
+    elif not found.messages and found.total:
+        _past_the_end(settings, offset, found.total)
 
 
 def _conversation_lines(found: Conversation) -> Iterator[str]:
@@ -106,18 +139,28 @@ def _conversation_lines(found: Conversation) -> Iterator[str]:
 def _message_lines(message: MessageOut) -> Iterator[str]:
     who = message.role if message.origin == message.role else f"{message.role} ({message.origin})"
     state = "" if message.state == "active" else f" [{message.state}]"
-    yield f"#{message.id}  {who}{state}  {message.timestamp or ''}".rstrip()
+    yield f"{message.id}  {who}{state}  {table.local(message.timestamp)}".rstrip()
     for line in message.content.splitlines():
         yield f"  {text.visible(line)}"
     for call in message.tool_calls or []:
-        yield f"  → {text.one_line(str(call), 200)}"
+        yield f"  → {text.one_line(_called(call), 200)}"
+
+
+def _called(call: dict[str, Any]) -> str:
+    """A call of a tool as it is read: ``name(arguments)``."""
+    made = call["function"] if isinstance(call.get("function"), dict) else call
+    arguments = made.get("arguments", made.get("input", ""))
+    told = arguments if isinstance(arguments, str) else json.dumps(arguments, ensure_ascii=False)
+    return f"{made.get('name') or 'tool'}({told})"
 
 
 @sessions.command()
 @click.argument("query")
 @click.option("--limit", type=click.IntRange(1, 10), default=5, show_default=True, help="Conversations to show.")
 @click.option("--role", type=click.Choice([*_ROLES, "all"]), help="Whose messages to search.  [default: the first two]")
-@click.option("--session", metavar="KEY", help="In this conversation alone.")
+@click.option(
+    "--session", metavar="KEY", callback=filled, help="In this conversation alone; any unique beginning of a key."
+)
 @_filtered
 @pass_settings
 def search(settings: Settings, /, query: str, limit: int, role: str | None, **chosen: Any) -> None:  # noqa: ANN401
@@ -125,25 +168,29 @@ def search(settings: Settings, /, query: str, limit: int, role: str | None, **ch
     from workbench.operations import conversations
 
     roles = _ROLES if role == "all" else [role] if role else _ROLES[:2]
-    found = conversations.search(settings.home(), query, limit, conversations.wanted(roles=roles, **chosen))
+    wanted = conversations.wanted(roles=roles, **chosen)
+    found = conversations.search(settings.home(), query, limit, wanted)
     settings.emit(found, _hit_lines(found["results"]))
-    if not found["results"]:
-        settings.say("nothing found")
+    for line in (missing := conversations.unknown(settings.home(), wanted)):
+        settings.say(line)
+    if not found["results"] and not missing:
+        settings.say(found["next_action"])
 
 
 def _hit_lines(results: list[dict[str, Any]]) -> Iterator[str]:
     for hit in results:
-        yield f"{text.one_line(hit['session_key'], 80)}  {hit['date'] or ''}  #{hit['anchor_id']} {hit['role']}"
+        key = text.one_line(hit["session_key"], text.MAX_LINE)
+        yield f"{key} {hit['anchor_id']}  {hit['role']}  {table.local(hit['date'])}".rstrip()
         yield f"    {text.one_line(hit['snippet'], 300)}"
 
 
 @sessions.command()
 @click.argument("key")
-@click.argument("message_id", type=click.IntRange(0))
+@click.argument("message_id")
 @click.option("--window", type=click.IntRange(1, 20), default=5, show_default=True, help="Messages on each side.")
 @pass_settings
-def scroll(settings: Settings, key: str, message_id: int, window: int) -> None:
-    """Show the messages around one, as `search` names it: #MESSAGE_ID of KEY."""
+def scroll(settings: Settings, key: str, message_id: str, window: int) -> None:
+    """Show the messages around one, as `search` names it: KEY MESSAGE_ID."""
     from workbench.operations import conversations
 
     found = conversations.scroll(settings.home(), key, message_id, window)
@@ -170,6 +217,6 @@ def _told_lines(messages: list[dict[str, Any]]) -> Iterator[str]:
     for message in messages:
         state = "" if message["state"] == "active" else f" [{message['state']}]"
         here = " <" if message.get("anchor") else ""
-        yield f"#{message['id']}  {message['role']}{state}  {message['timestamp'] or ''}{here}".rstrip()
+        yield f"{message['id']}  {message['role']}{state}  {table.local(message['timestamp'])}{here}".rstrip()
         for line in message["content"].splitlines():
             yield f"  {text.visible(line)}"

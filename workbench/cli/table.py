@@ -10,6 +10,7 @@ from typing import TextIO
 from workbench import text as texts
 from workbench.errors import WorkbenchError
 from workbench.ledger import time
+from workbench.sessions import times
 
 GAP = "  "
 _HANGING = " " * 4
@@ -72,6 +73,16 @@ def minutes(instant: str | None) -> str:
         return time.minutes(time.instant(instant)) if instant else ""
     except WorkbenchError:
         return texts.one_line(instant or "", 32)
+
+
+def local(timestamp: str | None) -> str:
+    """A time as a source wrote it, to the minute in the zone of this machine: ``2026-03-21 16:18+01:00``, 22 cells;
+    what is none as it is."""
+    moment = times.instant(timestamp)
+    try:
+        return moment.astimezone().isoformat(" ", "minutes") if moment else texts.one_line(timestamp or "", 32)
+    except OverflowError:  # at the edges of the calendar
+        return texts.one_line(timestamp or "", 32)
 
 
 def wrap(text: str, size: int, indent: str = "") -> Iterator[str]:

@@ -19,7 +19,7 @@ from workbench.ledger.lifecycle import PersonOnly
 from workbench.ledger.model import Actor
 from workbench.ledger.write import Policy
 from workbench.operations import effects, evidence
-from workbench.operations.models import DreamResult
+from workbench.operations.models import DreamResult, MessageId
 from workbench.sessions import browse, compaction, extract, harness, index, summarise, summary, withdrawal
 from workbench.sessions import store as session_store
 from workbench.sessions.summary import Sections
@@ -60,7 +60,7 @@ class Withdrawn(BaseModel):
     """
 
     session_key: str
-    withdrawn: list[int]
+    withdrawn: list[MessageId]
     role: str
     said: str
     learned: int
@@ -203,7 +203,7 @@ def _asker(name: str) -> summarise.Ask:
     try:
         model = llm.get_model(name)
     except llm.UnknownModelError:
-        raise WorkbenchError(f"llm knows no model {text.one_line(name, 80)!r}; `llm models` lists them") from None
+        raise WorkbenchError(f"llm knows no model {text.quoted(name, 80)}; `llm models` lists them") from None
 
     def ask(rules: str, prompt: str) -> str:
         try:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import orjson
 
-from workbench import guard
+from workbench import guard, text
 from workbench.errors import NotFound
 from workbench.home import Home
 from workbench.operations.models import Conversation, MessageOut, SessionOut, SessionPage
@@ -34,11 +35,15 @@ def wanted(
     :param since: a time as ``when.span`` knows it: from its beginning; ``until``: to its end; ``on``: within it.
     :raises BadTime: when one of them is none.
     """
-    first, last = when.span(on) if on else (None, None)
-    if since:
+    first, last = when.span(on) if on is not None else (None, None)
+    if first is not None and first == last:
+        raise when.BadTime(f"{text.quoted(str(on))} is a moment; --on takes a day, a week, a month or a year")
+    if since is not None:
         first = when.span(since)[0]
-    if until:
+    if until is not None:
         last = when.span(until)[1]
+    if first is not None and last is not None and last <= first:
+        raise when.BadTime(f"this time ends ({last:%Y-%m-%d %H:%M}) before it begins ({first:%Y-%m-%d %H:%M})")
     return Filter(
         roles=roles,
         channels=channels,
@@ -59,8 +64,8 @@ def list_sessions(home: Home, *, limit: int = 50, offset: int = 0, chosen: Filte
         SessionOut(
             key=row["session_key"],
             channel=row["session_key"].partition(":")[0],
-            title=_masked(row["title"] or row["preview"]),
-            project=_masked(row["project"]),
+            title=row["title"] or row["preview"] or None,
+            project=row["project"],
             created_at=row["date"],
             updated_at=row["last_active"],
             message_count=row["messages"],
@@ -77,8 +82,7 @@ def show(home: Home, key: str, *, limit: int = 500, offset: int = 0) -> Conversa
     """
     found = browse.show(home, key, limit=limit, offset=offset)
     described = found["session"]
-    title, project = _masked(described["title"] or described["preview"]), _masked(described["project"])
-    session = SessionOut.model_validate({**described, "title": title, "project": project})
+    session = SessionOut.model_validate({**described, "title": described["title"] or described["preview"] or None})
     messages = [
         MessageOut.model_validate(
             guard.mask_all({**row, "tool_calls": orjson.loads(row["tool_calls"]) if row["tool_calls"] else None})
@@ -102,13 +106,21 @@ def search(home: Home, query: str, limit: int = 5, chosen: Filter = ANY, current
     """Conversations that answer a question, best first (the DISCOVER result).
 
     :param limit: conversations to return, 1–10.
-    :param chosen: which messages may be found.
+    :param chosen: which messages may be found; its session may be any unique beginning of a key.
     :param current: the key of the session that asks.
+    :raises NotFound: when there is no such session.
     """
+    if chosen.session is not None:
+        chosen = replace(chosen, session=browse.key_of(home, chosen.session))
     return searching.discover(home, query, limit, chosen, current)
 
 
-def scroll(home: Home, key: str, around: int, window: int = 5, current: str | None = None) -> dict[str, Any]:
+def unknown(home: Home, chosen: Filter) -> list[str]:
+    """What a filter names that no conversation has, a line each, with what there is."""
+    return browse.unknown(home, chosen)
+
+
+def scroll(home: Home, key: str, around: str | int, window: int = 5, current: str | None = None) -> dict[str, Any]:
     """The messages around one of a conversation (the SCROLL result)."""
     return browse.scroll(home, key, around, window, current)
 
@@ -121,7 +133,3 @@ def lookup(home: Home, key: str, *, event_id: str | None = None, span: tuple[int
     if span is not None:
         return browse.message_range(home, key, *span)
     return browse.first_user_message(home, key)
-
-
-def _masked(text: str | None) -> str | None:
-    return guard.mask(text or "") or None

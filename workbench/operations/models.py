@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Any
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, Field, PlainSerializer
+
+# Over 2**53, which JavaScript and jq round: in JSON it is a text.
+MessageId = Annotated[int, PlainSerializer(str, return_type=str, when_used="json")]
 
 
 class MemoryOut(BaseModel):
@@ -41,7 +44,7 @@ class MemoryOut(BaseModel):
     created_by: str
     source_agent: str | None
     source_session: str | None
-    source_message_ids: list[int]
+    source_message_ids: list[MessageId]
     batch_id: str | None
     fingerprint: str
     idempotency_key: str | None
@@ -58,7 +61,7 @@ class EvidenceOut(BaseModel):
     source_type: str
     source_ref: str
     session_key: str | None
-    message_id: int | None
+    message_id: MessageId | None
     role: str | None
     excerpt: str
     observed_at: str | None
@@ -189,7 +192,7 @@ class SessionOut(BaseModel):
 class MessageOut(BaseModel):
     """One message of a conversation."""
 
-    id: int
+    id: MessageId
     seq: int
     role: str
     origin: str

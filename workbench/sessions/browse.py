@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from typing import Any
 
 import orjson
@@ -12,12 +12,37 @@ from workbench import db, guard
 from workbench.errors import NotFound, WorkbenchError
 from workbench.home import Home
 from workbench.sessions import canonical, store
-from workbench.sessions.filters import ANY, Filter
+from workbench.sessions.filters import AGENT, ANY, Filter
 from workbench.sessions.index import SCHEMA
-from workbench.text import one_line
+from workbench.text import one_line, quoted
 
 _BOOKKEEPING = ("file_name", "file_size", "file_mtime_ns", "file_inode", "indexed_bytes", "indexed_crc")
 _LONGEST_KEY = 4_096
+# The names that there are of each field of a filter.
+_MOST_NAMED = 12
+_CALLED_TOOLS = "SELECT json_extract(c.value, '$.function.name') FROM messages o, json_each(o.tool_calls) c"
+_KNOWN = {
+    "channel": "SELECT DISTINCT channel FROM sessions s",
+    "agent": f"SELECT DISTINCT {AGENT} FROM sessions s",
+    "model": "SELECT DISTINCT c.value FROM sessions s, json_each(s.models) c",
+    "project": "SELECT DISTINCT project FROM sessions s WHERE project IS NOT NULL",
+    "tool": f"SELECT name FROM messages WHERE role = 'tool' AND name IS NOT NULL UNION {_CALLED_TOOLS}"
+    " WHERE c.type = 'object'",
+}
+# The message that its source calls so, or whose id it is.
+_CALLED = "(identity = ? OR id = ?) ORDER BY id LIMIT 1"
+# The conversations whose key, or the part of it behind the channel, begins so; those that fit best come first: the
+# whole part behind the channel, the whole of either in other letter case, a beginning, a beginning in other case.
+_NAMED = r"""
+SELECT *, CASE
+  WHEN substr(key, -length(:key) - 1) = ':' || :key THEN 0
+  WHEN key LIKE :pattern ESCAPE '\' OR key LIKE '%:' || :pattern ESCAPE '\' THEN 1
+  WHEN substr(key, 1, length(:key)) = :key OR instr(key, ':' || :key) THEN 2
+  ELSE 3 END AS fit
+FROM sessions
+WHERE key LIKE :pattern || '%' ESCAPE '\' OR key LIKE '%:' || :pattern || '%' ESCAPE '\'
+ORDER BY fit, key LIMIT 3
+"""
 _COLUMNS = "n, id, session_key, seq, role, origin, state, identity, content, timestamp"
 
 
@@ -39,8 +64,8 @@ def list_sessions(
         results = [
             {
                 "session_key": row["key"],
-                "title": row["title"],
-                "project": row["project"],
+                "title": masked(row["title"]),
+                "project": masked(row["project"]),
                 "models": orjson.loads(row["models"] or "[]"),
                 "date": row["created_at"],
                 "last_active": row["updated_at"],
@@ -54,11 +79,41 @@ def list_sessions(
     return {"mode": "browse", "results": results, "count": len(results), "total": count, "next_action": hint}
 
 
+def masked(text: str | None) -> str | None:
+    """A title, a folder or a path as it is shown; None where there is none."""
+    return guard.mask(text) if text else None
+
+
+def unknown(home: Home, wanted: Filter) -> list[str]:
+    """What a filter names that no conversation has, a line each, with what there is."""
+    said = []
+    with db.read(home.session_index, SCHEMA) as connection:
+        for name, condition in wanted.named.items():
+            fits = f"SELECT 1 FROM sessions s WHERE {condition} LIMIT 1"
+            asked = [str(getattr(wanted, name))]
+            if name == "channel":
+                there = {row[0] for row in connection.execute("SELECT DISTINCT lower(channel) FROM sessions")}
+                asked = [each for each in wanted.channels if each.strip().lower() not in there]
+            elif name not in _KNOWN or connection.execute(fits, wanted.values).fetchone():
+                continue
+            if asked:
+                known = [masked(row[0]) or "" for row in connection.execute(f"{_KNOWN[name]} ORDER BY 1")]
+                said.append(_no_such(name, asked, known))
+    return said
+
+
+def _no_such(name: str, asked: Sequence[str], known: Sequence[str]) -> str:
+    listed = ", ".join(one_line(each, 60) for each in known[:_MOST_NAMED])
+    more = f" and {len(known) - _MOST_NAMED} more" if len(known) > _MOST_NAMED else ""
+    there = f"there are: {listed}{more}" if known else "there is none"
+    return f"no conversation of {name} {', '.join(one_line(each, 60) for each in asked)}; {there}"
+
+
 def places_of(home: Home, session: sqlite3.Row, ids: Collection[int]) -> dict[int, dict[str, Any]]:
     """Where each of these messages is: the file it was first read from, and the file and line it is kept in; no line
     where the file has changed since it was indexed."""
     lines = canonical.lines_of(home.sessions / session["file_name"], ids)
-    where = {"source": session["source"], "file": session["file_name"]}
+    where = {"source": masked(session["source"]), "file": session["file_name"]}
     return {number: {**where, "line": lines.get(number)} for number in ids}
 
 
@@ -86,14 +141,15 @@ def show(home: Home, key: str, limit: int = 100, offset: int = 0) -> dict[str, A
         ).fetchall()
         preview = _preview(connection, session["key"])
     described = {name: value for name, value in dict(session).items() if name not in _BOOKKEEPING}
+    described |= {name: masked(session[name]) for name in ("title", "project", "source")}
     described["preview"] = preview
     return {"session": described, "messages": [dict(row) for row in rows], "count": len(rows), "offset": offset}
 
 
-def scroll(home: Home, key: str, around: int, window: int = 5, current: str | None = None) -> dict[str, Any]:
+def scroll(home: Home, key: str, around: str | int, window: int = 5, current: str | None = None) -> dict[str, Any]:
     """The messages around one of a conversation.
 
-    :param around: the message id; ``window``: how many on each side, 1–20.
+    :param around: what the message is called, as ``by_event`` takes it; ``window``: how many on each side, 1–20.
     :param current: the key of the session that asks: what is in it is before its eyes, but for what was compacted.
     :raises NotFound: when the session or the message is not there.
     :raises WorkbenchError: when the message is in the current session, and not compacted.
@@ -103,10 +159,10 @@ def scroll(home: Home, key: str, around: int, window: int = 5, current: str | No
         session = _session(connection, key)
         key = session["key"]
         anchor = connection.execute(
-            "SELECT seq, state FROM messages WHERE id = ? AND session_key = ?", (around, key)
+            f"SELECT id, seq, state FROM messages WHERE session_key = ? AND {_CALLED}", (key, *_called(around))
         ).fetchone()
         if anchor is None:
-            raise NotFound(f"around_message_id {around} not in session_key {key}")
+            raise NotFound(_no_message(around, key))
         if key == current and anchor["state"] != "compacted":
             raise WorkbenchError("scroll rejected: anchor is in the current session — already in context")
         rows = connection.execute(
@@ -119,10 +175,10 @@ def scroll(home: Home, key: str, around: int, window: int = 5, current: str | No
         "mode": "scroll",
         "session_key": key,
         "current_session": key == current,
-        "around_message_id": around,
+        "around_message_id": str(anchor["id"]),
         "window": window,
         "session_meta": _meta(session),
-        "messages": [_told(row, places, around) for row in rows],
+        "messages": [_told(row, places, anchor["id"]) for row in rows],
         "messages_before": first,
         "messages_after": session["message_count"] - 1 - last,
         "next_action": "scroll again around the first or last id to see more",
@@ -135,16 +191,15 @@ def first_user_message(home: Home, key: str) -> dict[str, Any]:
     :raises NotFound: when the session is not there, or the person said nothing in it.
     """
     spoken = "role = 'user' AND origin <> 'harness' AND state NOT IN ('withdrawn', 'hidden') AND content <> ''"
-    return _exact(home, key, f"{spoken} ORDER BY seq LIMIT 1", (), "no user message in")
+    return _exact(home, key, f"{spoken} ORDER BY seq LIMIT 1", (), "nobody said anything in {}")
 
 
 def by_event(home: Home, key: str, event_id: str) -> dict[str, Any]:
-    """The message that its source, or this program, calls so: ``event_id``, or the number of a message id.
+    """The message that its source calls so (``event_id``), or that this program does: its id, with or without ``#``.
 
     :raises NotFound: when the session has none.
     """
-    number = int(event_id) if event_id.isdecimal() and len(event_id) < 20 else -1
-    return _exact(home, key, "(identity = ? OR id = ?) LIMIT 1", (event_id, number), f"{event_id} not in")
+    return _exact(home, key, _CALLED, _called(event_id), _no_message(event_id, "{}"))
 
 
 def message_range(home: Home, key: str, start: int, end: int) -> dict[str, Any]:
@@ -152,7 +207,19 @@ def message_range(home: Home, key: str, start: int, end: int) -> dict[str, Any]:
 
     :raises NotFound: when the session has none there.
     """
-    return _exact(home, key, "seq BETWEEN ? AND ? ORDER BY seq LIMIT 100", (start, end), f"no message {start}–{end} in")
+    missing = f"there is no message from place {start} to {end} in {{}}"
+    return _exact(home, key, "seq BETWEEN ? AND ? ORDER BY seq LIMIT 100", (start, end), missing)
+
+
+def _called(named: str | int) -> tuple[str, int]:
+    """What a message is called, for ``_CALLED``: the name of its source, the number of its id."""
+    name = str(named)
+    number = name.removeprefix("#")
+    return name, int(number) if number.isascii() and number.isdigit() and int(number) < 1 << 63 else -1
+
+
+def _no_message(named: str | int, key: str) -> str:
+    return f"there is no message {quoted(str(named), 80)} in {key}; `workbench sessions show {key}` shows their ids"
 
 
 def _exact(home: Home, key: str, where: str, values: tuple[Any, ...], missing: str) -> dict[str, Any]:
@@ -162,7 +229,7 @@ def _exact(home: Home, key: str, where: str, values: tuple[Any, ...], missing: s
             f"SELECT {_COLUMNS} FROM messages WHERE session_key = ? AND {where}", (session["key"], *values)
         ).fetchall()
     if not rows:
-        raise NotFound(f"{one_line(missing, 80)} session_key {session['key']}")
+        raise NotFound(missing.replace("{}", session["key"]))
     places = places_of(home, session, [row["id"] for row in rows])
     return {
         "mode": "exact",
@@ -183,9 +250,23 @@ def _meta(session: sqlite3.Row) -> dict[str, Any]:
 
 def _told(row: sqlite3.Row, places: dict[int, dict[str, Any]], around: int | None = None) -> dict[str, Any]:
     """A message as it is shown: masked."""
-    shown = {"id": row["id"], "event_id": row["identity"], "role": row["role"], "content": guard.mask(row["content"])}
+    shown = {
+        "id": str(row["id"]),
+        "event_id": row["identity"],
+        "role": row["role"],
+        "content": guard.mask(row["content"]),
+    }
     shown |= {"state": row["state"], "timestamp": row["timestamp"], **places[row["id"]]}
     return {**shown, "anchor": True} if row["id"] == around else shown
+
+
+def key_of(home: Home, named: str) -> str:
+    """The whole key of a conversation that is named as ``show`` takes it.
+
+    :raises NotFound: when no session has it; WorkbenchError when several do.
+    """
+    with db.read(home.session_index, SCHEMA) as connection:
+        return str(_session(connection, named)["key"])
 
 
 def _session(connection: sqlite3.Connection, key: str) -> sqlite3.Row:
@@ -193,15 +274,15 @@ def _session(connection: sqlite3.Connection, key: str) -> sqlite3.Row:
     row: sqlite3.Row | None = connection.execute("SELECT * FROM sessions WHERE key = ?", (key,)).fetchone()
     if row is not None:
         return row
-    pattern = key.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_") + "%"
-    rows = connection.execute(
-        "SELECT * FROM sessions WHERE key LIKE ? ESCAPE '\\' OR key LIKE ? ESCAPE '\\' ORDER BY key LIMIT 3",
-        (pattern, "%:" + pattern),
-    ).fetchall()
+    pattern = key.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
+    rows = connection.execute(_NAMED, {"key": key, "pattern": pattern}).fetchall()
+    rows = [row for row in rows if row["fit"] == rows[0]["fit"]]
     if not rows or not key:
-        raise NotFound(f"session_key not found: {key}; `workbench sessions list` shows them")
+        raise NotFound(f"there is no conversation {quoted(key, 160)}; `workbench sessions list` shows them")
     if len(rows) > 1:
-        raise WorkbenchError(f"{key} fits several sessions, among them {rows[0]['key']} and {rows[1]['key']}; name one")
+        raise WorkbenchError(
+            f"{one_line(key)} fits several conversations, among them {rows[0]['key']} and {rows[1]['key']}; name one"
+        )
     found: sqlite3.Row = rows[0]
     return found
 

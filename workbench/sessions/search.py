@@ -10,7 +10,7 @@ from workbench import db, fts, guard
 from workbench.home import Home
 from workbench.index.terms import passage
 from workbench.sessions import ranking, vectors
-from workbench.sessions.browse import places_of
+from workbench.sessions.browse import masked, places_of
 from workbench.sessions.filters import ANY, VISIBLE, Filter
 from workbench.sessions.index import SCHEMA
 from workbench.text import storable
@@ -37,14 +37,17 @@ def discover(
     :returns: with ``vector_enabled``: whether vectors were searched, or words alone.
     """
     limit, query = max(1, min(limit, 10)), storable(query)
-    near = vectors.near(home, query)
+    searchable = bool(fts.terms(query))
+    near = vectors.near(home, query) if searchable else None
     with db.read(home.session_index, SCHEMA) as connection:
         nearness = near.among(connection, wanted) if near else None
         ranked = ranking.rank(connection, query, wanted, _RANKED, nearness)
         best = {hit.session_key: hit for hit in reversed(ranked.hits)}
         first = sorted(best.values(), key=lambda hit: (-hit.score, -hit.n))[:limit]
         results = [_result(home, connection, hit, ranked, current) for hit in first]
-    hint = "show the conversation around a hit: scroll with session_key and anchor_id" if results else "try other words"
+    hint = "show the conversation around a hit: scroll with session_key and anchor_id"
+    if not results:
+        hint = "nothing found; try other words" if searchable else "nothing in this can be searched; give a word of it"
     return {
         "mode": "discover",
         "query": query,
@@ -89,7 +92,7 @@ def _result(
     shown = {number: _brief(row) for number, row in rows.items()}
     return {
         "session_key": key,
-        "anchor_id": anchor["id"],
+        "anchor_id": str(anchor["id"]),
         "date": anchor["timestamp"],
         "role": anchor["role"],
         "score": round(hit.score, 4),
@@ -101,8 +104,8 @@ def _result(
         "current_session": key == current,
         "state": anchor["state"],
         "event_id": anchor["identity"],
-        "title": session["title"],
-        "project": session["project"],
+        "title": masked(session["title"]),
+        "project": masked(session["project"]),
         **places_of(home, session, [anchor["id"]])[anchor["id"]],
         "bookend_start": [shown[row["id"]] for row in start],
         "bookend_end": [shown[row["id"]] for row in end],
@@ -119,7 +122,7 @@ def _around(connection: sqlite3.Connection, key: str, where: str, seq: int, orde
 
 def _brief(row: sqlite3.Row) -> dict[str, Any]:
     return {
-        "id": row["id"],
+        "id": str(row["id"]),
         "event_id": row["identity"],
         "role": row["role"],
         "content": _short(guard.mask(row["content"])),

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 
 from workbench import dates, text
 from workbench.errors import WorkbenchError
 
-_AGO = re.compile(r"(\d{1,4})\s*(h|hours?|d|days?|w|weeks?|months?|y|years?)(?:\s+ago)?")
+_AGO = re.compile(r"(\d{1,4})\s*(h|hours?|d|days?|w|weeks?|m|months?|y|years?)(?:\s+ago)?")
+# Nothing is behind the last day of 9999.
+_LAST = datetime.max.replace(tzinfo=UTC)
 _DAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 _MONTHS = (
     *("january", "february", "march", "april", "may", "june"),
@@ -23,8 +25,8 @@ class BadTime(WorkbenchError):
 def span(words: str, now: datetime | None = None) -> tuple[datetime, datetime]:
     """From when until when (not included) the words mean.
 
-    A duration (``7d``, ``2 weeks ago``) begins so long ago and lasts until now; a day, week, month or year is all of
-    it.
+    A duration (``36h``, ``7d``, ``2w``, ``3m`` for months, ``1y``, ``2 weeks ago``) begins so long ago and lasts until
+    now; a day, week, month or year is all of it; a moment is no longer than that.
 
     :param now: the present, with a time zone; by default that of this machine.
     :raises BadTime: with what can be said.
@@ -43,7 +45,7 @@ def span(words: str, now: datetime | None = None) -> tuple[datetime, datetime]:
         moment = datetime.fromisoformat(words.strip())
     except (ValueError, OverflowError):
         raise BadTime(
-            f"{text.one_line(words, 40)!r} is no time; say for instance 7d, 2026-03, 2026-03-14, yesterday, last week"
+            f"{text.quoted(words)} is no time; say for instance 7d, 3m, 2026-03, 2026-03-14, yesterday, last week"
         ) from None
     moment = moment if moment.tzinfo else _local(moment, now)
     return moment, moment
@@ -109,8 +111,8 @@ def _date(said: str, now: datetime) -> tuple[datetime, datetime] | None:
     days = dates.span(said)  # raises for a day that there is not
     if days is None:
         return None
-    first, last = (datetime(day.year, day.month, day.day) if day else datetime.max for day in days)
-    return _local(first, now), _local(last, now)
+    first, last = (_local(datetime(day.year, day.month, day.day), now) if day else _LAST for day in days)
+    return first, last
 
 
 def _month(said: str, now: datetime) -> tuple[datetime, datetime] | None:
