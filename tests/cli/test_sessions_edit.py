@@ -82,22 +82,36 @@ def test_retry_and_undo(talk: Path, run: Run, ask: Ask) -> None:
     talk.touch()
     ask("ingest", str(talk))
     assert states(ask) == ["active"] * 78 + ["withdrawn"] * 2
+    assert run("sessions", "search", "Turn 78").stdout.split()[:1] != [] and "Turn 78" not in run(
+        "sessions", "search", '"Turn 78"'
+    ).stdout.replace(">>>", "").replace("<<<", "")
+    assert len(ask("sessions", "restore", "s1", owner=True)["withdrawn"]) == 1
+    assert states(ask) == ["active"] * 78 + ["active", "withdrawn"]
+    assert run("sessions", "restore", "s1", owner=True).stdout.splitlines()[0] == f"{KEY}  1 message(s) brought back"
+    talk.touch()
+    ask("ingest", str(talk))
+    assert states(ask) == ["active"] * 80
+    none = run("sessions", "restore", "s1", owner=True)
+    assert (none.returncode, none.stderr) == (1, f"workbench: nothing was taken back in {KEY}\n")
 
 
-@pytest.mark.parametrize("command", ["retry", "undo"])
+@pytest.mark.parametrize("command", ["retry", "undo", "restore"])
 def test_an_agent_takes_nothing_back(talk: Path, run: Run, ask: Ask, command: str) -> None:
     name = next(iter(HARNESSES))
     for extra, why in (({name: "1"}, f"{name} says an agent runs this"), ({}, "run this in a terminal, or set")):
         done = run("sessions", command, "s1", **extra)
         assert done.returncode == 1 and done.stdout == ""
-        assert done.stderr.startswith("workbench: only the person can take back what was said in a conversation")
+        assert (
+            done.stderr.startswith("workbench: only the person can ")
+            and "back what was said in a conversation" in done.stderr
+        )
         assert why in done.stderr and len(done.stderr.splitlines()) == 1
     assert set(states(ask)) == {"active"}
 
 
 def test_help_names_them(run: Run) -> None:
     listed = run("sessions", "--help").stdout
-    for name in ("compact", "retry", "undo", "list", "show", "search"):
+    for name in ("compact", "retry", "undo", "restore", "list", "show", "search"):
         assert f"\n  {name} " in listed
-    for name in ("compact", "retry", "undo"):
+    for name in ("compact", "retry", "undo", "restore"):
         assert all(len(line) <= 80 for line in run("sessions", name, "--help").stdout.splitlines())

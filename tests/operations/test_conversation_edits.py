@@ -212,6 +212,10 @@ def test_what_was_learned_from_it_is_marked(home: Home, tmp_path: Path) -> None:
     assert source.missing_at is not None
     assert "Berlin" not in home.memory_md.read_text() and "tabs" in home.memory_md.read_text()
     assert evidence.sweep(home) == evidence.Swept(checked=2)
+    back = compaction.restore(home, PERSON, KEY)
+    assert (back.withdrawn, back.memories) == (done.withdrawn, 2)
+    assert back.message == "2 message(s) brought back; 2 have their source again"
+    assert memories.show(home, locked.id).evidence[0].missing_at is None
 
 
 def test_compaction_marks_no_evidence(home: Home, tmp_path: Path) -> None:
@@ -231,7 +235,7 @@ def test_of_what_is_compacted_nothing_is_taken_back(home: Home, tmp_path: Path) 
     assert [row["state"] for row in rows_of(path) if row["content"].startswith(summary.MARKER)] == ["active"]
 
 
-@pytest.mark.parametrize("act", [compaction.retry, compaction.undo])
+@pytest.mark.parametrize("act", [compaction.retry, compaction.undo, compaction.restore])
 def test_only_the_person_takes_back(home: Home, tmp_path: Path, act: Any) -> None:
     path = held(home, tmp_path, talk(2))
     before = path.read_bytes()

@@ -1,4 +1,4 @@
-"""``workbench sessions compact``, ``retry`` and ``undo``: what a conversation carries forward."""
+"""``workbench sessions compact``, ``retry``, ``undo`` and ``restore``: what a conversation carries forward."""
 
 from __future__ import annotations
 
@@ -71,6 +71,16 @@ def undo(settings: Settings, key: str) -> None:
     _told(settings, compaction.undo(settings.home(), person("take back", on=_ON), key))
 
 
+@click.command()
+@click.argument("key")
+@pass_settings
+def restore(settings: Settings, key: str) -> None:
+    """Bring back what `retry` or `undo` took back last; again for what was taken back before that."""
+    from workbench.operations import compaction
+
+    _told(settings, compaction.restore(settings.home(), person("bring back", on=_ON), key))
+
+
 def _told(settings: Settings, done: Withdrawn) -> None:
     settings.emit(done, [f"{text.one_line(done.session_key)}  {done.message}", f"  {done.role}: {done.said}"])
     _fail_if_behind(done)
@@ -84,4 +94,4 @@ def _fail_if_behind(done: Compacted | Withdrawn) -> None:
         click.get_current_context().exit(1)
 
 
-COMMANDS = (compact, retry, undo)
+COMMANDS = (compact, retry, undo, restore)

@@ -51,11 +51,12 @@ class Compacted(BaseModel):
 
 
 class Withdrawn(BaseModel):
-    """What was taken back.
+    """What was taken back, or brought back.
 
     :param withdrawn: ids of the messages; ``role`` and ``said`` of the first: whose and what.
     :param learned: how many of them had been learned from.
-    :param memories: how many memories went to the inbox, because they were found in what was taken back.
+    :param memories: how many memories went to the inbox, because they were found in what was taken back; or of how
+        many the source is there again.
     :param backlog: what the index could not take yet.
     """
 
@@ -133,20 +134,42 @@ def undo(home: Home, actor: Actor, key: str) -> Withdrawn:
     return _withdraw(home, actor, key, turn=True)
 
 
+def restore(home: Home, actor: Actor, key: str) -> Withdrawn:
+    """Bring back what ``retry`` or ``undo`` took back last; again for what they did before.
+
+    What waits in the inbox because its source was gone waits for the person's ruling.
+
+    :param key: of the conversation, or a unique beginning of it.
+    :raises PersonOnly: when an agent asks.
+    :raises NotFound: when there is no such conversation, or nothing was taken back in it.
+    """
+    name = _of_person(home, actor, key, "brings back")
+    return _retold(home, name, withdrawal.restore(home, name), "brought back", "have their source again")
+
+
 def _withdraw(home: Home, actor: Actor, key: str, *, turn: bool) -> Withdrawn:
-    if actor.kind != "person":
-        raise PersonOnly(f"only the person takes back what was said, not {actor}; run it in a terminal of your own")
-    name = _found(home, key)
+    name = _of_person(home, actor, key, "takes back")
     rows = withdrawal.withdraw(home, name, turn=turn)
+    return _retold(home, name, rows, "taken back", "that were learned from it are in the inbox")
+
+
+def _of_person(home: Home, actor: Actor, key: str, act: str) -> str:
+    if actor.kind != "person":
+        raise PersonOnly(f"only the person {act} what was said, not {actor}; run it in a terminal of your own")
+    return _found(home, key)
+
+
+def _retold(home: Home, name: str, rows: Sequence[Row], did: str, memories: str) -> Withdrawn:
+    """Let the index and the evidence know of messages that were taken or brought back."""
     ids = [row["id"] for row in rows]
     with store.reading(home) as connection:
         learned = len(read.learned(connection).intersection(ids))
     synced = index.sync(home)
-    marked = evidence.recheck(home, name, ids).memories
+    swept = evidence.recheck(home, name, ids)
+    marked = swept.memories or swept.restored
     backlog = [*synced.backlog, *synced.damaged]
     if left := effects.drain(home):
         backlog.append(f"{left} change(s) to MEMORY.md could not be written yet; the next command tries again")
-    inbox = f"; {marked} that were learned from it are in the inbox" if marked else ""
     return Withdrawn(
         session_key=name,
         withdrawn=ids,
@@ -155,7 +178,7 @@ def _withdraw(home: Home, actor: Actor, key: str, *, turn: bool) -> Withdrawn:
         learned=learned,
         memories=marked,
         backlog=backlog,
-        message=f"{len(ids)} message(s) taken back{inbox}",
+        message=f"{len(ids)} message(s) {did}" + (f"; {marked} {memories}" if marked else ""),
     )
 
 

@@ -114,6 +114,11 @@ def marked(row: dict[str, Any], state: State) -> bytes:
     return dump({**row, "state": less_shown(row["state"], state), "marked": state})
 
 
+def unmarked(row: dict[str, Any]) -> bytes:
+    """The line of a message that was active before it was given a state here, and is again."""
+    return dump({name: value for name, value in row.items() if name != "marked"} | {"state": "active"})
+
+
 def is_summary(row: dict[str, Any]) -> bool:
     """Whether a message is a summary made here of what was said before it."""
     return row["origin"] == "harness" and str(row["identity"]).startswith(SUMMARY)

@@ -37,7 +37,7 @@ def restate(
     before: int | None = None,
     metadata: Mapping[str, Any] | None = None,
 ) -> None:
-    """Give active messages of a conversation another state, for good. All or nothing, durably.
+    """Give active messages of a conversation another state, which stays. All or nothing, durably.
 
     :param added: a message of ours, to stand ``before`` the message with this id (None: at the end).
     :param metadata: what is put into the metadata of the conversation.
@@ -55,6 +55,24 @@ def restate(
             number, line = _beside(key, found, added, before)
             own = canonical.encode(added, message_id(key, added.identity, {row["id"] for _, row in found}))
             lines[number] = own + lines.get(number, line) if before is not None else lines.get(number, line) + own
+        return lines
+
+    store.edit(home, key, change, metadata)
+
+
+def reactivate(home: Home, key: str, ids: Collection[int], state: State, metadata: Mapping[str, Any]) -> None:
+    """Let messages that were given a ``state`` here be active again. All or nothing, durably.
+
+    :param metadata: what is put into the metadata of the conversation.
+    :raises Changed: when one of them has another state by now.
+    :raises WorkbenchError: when the conversation is missing or damaged, or can't be written.
+    """
+
+    def change(messages: Iterator[tuple[bytes, Row]]) -> dict[int, bytes]:
+        marked = (row for _, row in messages if row["id"] in ids and row.get("marked") == state)
+        lines = {row["id"]: canonical.unmarked(row) for row in marked}
+        if len(lines) < len(ids):
+            raise _changed(key)
         return lines
 
     store.edit(home, key, change, metadata)
