@@ -8,8 +8,10 @@ import os
 import socket
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import click
 import pytest
@@ -17,6 +19,7 @@ from click.testing import CliRunner
 
 from tests.cli.conftest import Run, claude_row, environment, write_transcript
 from tests.homes import fresh_home
+from workbench import text
 from workbench.cli import COMMANDS, cli
 from workbench.cli.context import HARNESSES
 from workbench.home import Home
@@ -270,3 +273,39 @@ def test_control_characters_never_reach_the_terminal(run: Run, tmp_path: Path) -
         output = run(*args).stdout
         assert "red" in output
         assert not [c for c in output if c in "\x1b\x07\u202e"], args
+
+
+HOSTILE = "d\x1b[31mx\x07\x9b\u202e\u2028\ny"
+
+
+@pytest.mark.parametrize(
+    ("args", "code"),
+    [
+        (["ingest", HOSTILE], 1),
+        (["sessions", "show", HOSTILE], 1),
+        (["sessions", "list", "--since", HOSTILE], 1),
+        (["sessions", "get", "s1", HOSTILE], 1),
+        (["memory", "show", HOSTILE], 1),
+        (["get", HOSTILE], 1),
+        (["sessions", "list", "--limit", HOSTILE], 2),
+        (["sessions", "list", "--channel", HOSTILE], 0),
+        (["--home", HOSTILE, "status"], 1),
+        (["sessions", HOSTILE], 2),
+        ([f"--{HOSTILE}"], 2),
+    ],
+)
+def test_what_is_named_is_visible_in_what_is_said_of_it(run: Run, transcript: Path, args: list[str], code: int) -> None:
+    run("ingest", str(transcript))
+    done = run(*args)
+    assert done.returncode == code
+    assert done.stderr and not set(done.stderr) & set("\x1b\x07\x9b\u202e\u2028")
+    assert "\\\\" not in done.stderr, "nothing is escaped twice"
+    assert len(done.stderr.splitlines()) == (4 if code == 2 else 1)
+
+
+def test_json_holds_nothing_that_acts_on_a_terminal(tmp_path: Path, run: Run, ask: Callable[..., Any]) -> None:
+    said = "a \x7f\x85\x9b\u2028\u2029\u202e\u200b\U000e0041 数据 é 🎉 zebra"
+    run("ingest", str(write_transcript(tmp_path / "s.jsonl", claude_row(0, said))))
+    document = run("--json", "sessions", "show", "s1").stdout
+    assert text.visible(document) == document and "数据 é 🎉" in document
+    assert ask("sessions", "show", "s1")["messages"][0]["content"] == said

@@ -101,6 +101,9 @@ def test_a_passage_marks_what_was_asked() -> None:
     assert marked("What about kubernetes?", "kubernetes") == "What about >>>kubernetes<<<?"
     assert marked("Nothing of that.", "kubernetes") == "Nothing of that."
     assert marked("我喜欢雾凇拼音", "雾凇") == "我喜欢>>>雾凇<<<拼音"
+    assert marked("我喜欢雾凇拼音输入", "雾凇拼音 输") == "我喜欢>>>雾凇拼音输<<<入"
+    assert marked("修改youer服务端", "youer服务") == "修改>>>youer服务<<<端"
+    assert marked("Am Straßenbahnanschluß.", "strassenbahnanschluss") == "Am >>>Straßenbahnanschluß<<<."
     assert marked("He went home. The red house is old.", '"red house" go') == (
         "He >>>went<<< home. The >>>red<<< >>>house<<< is old."
     )

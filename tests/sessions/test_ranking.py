@@ -150,3 +150,25 @@ def test_the_date_and_the_speaker_are_words_of_a_message(home: Home) -> None:
     fill(home, a=[spoken], b=[other], c=FILLER * 3)
     assert ranked(home, "met at the pier in May 2026")[0] == "m"
     assert ranked(home, "what did Mel say of the pier")[0] == "o"
+
+
+def test_a_number_or_a_month_is_what_is_said_before_it_is_a_date(home: Home) -> None:
+    """Dates alone find what nothing else does, behind all that says anything of the question; a date is a date."""
+    on = {"o": "2026-05-08T10:00:00Z", "p": "2026-04-08T10:00:00Z", "q": "2026-03-09T10:00:00Z"}
+    said = {"o": "The pier was nice.", "p": "It may rain at the pier.", "q": "Bus 8 is the best."}
+    fill(home, **{name: [Message(name, "user", "user", said[name], on[name])] for name in on}, z=FILLER * 3)
+    assert ranked(home, "8") == ["q"]
+    assert ranked(home, "may") == ["p"]
+    assert ranked(home, "april") == ["p"], "nobody says it: then the date does"
+    assert ranked(home, "april bus") == ["q", "p"]
+    assert ranked(home, "what was on 8 May 2026")[0] == ranked(home, "what was on May 8")[0] == "o"
+    assert ranked(home, "in march")[0] == "q"
+    assert dict(scored(home, "8 may 2026"))["o"].words > 0.3
+
+
+def test_the_numbers_of_dates_hide_no_message_that_says_one(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
+    dated = [Message(f"d{n}", "user", "user", "Fine.", "2026-05-08T10:00:00Z") for n in range(9)]
+    told = Message("told", "user", "user", "We paid 8 at the gate, after a long walk along the river.", "2026-01-01")
+    fill(home, a=[*dated, told], b=FILLER)
+    monkeypatch.setattr(ranking, "CANDIDATES", 3)
+    assert ranked(home, "8")[0] == "told"

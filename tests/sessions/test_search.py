@@ -124,6 +124,28 @@ def test_show_what_is_not_there(key: str, words: str, filled: Home) -> None:
         browse.show(filled, key)
 
 
+def test_of_keys_that_begin_alike_the_whole_one_is_meant(home: Home) -> None:
+    for key in ("codex:grow-1", "codex:grow-10", "tg:CaseKey", "tg:casekey", "tg:a:Other", "tg:a_b", "tg:axb"):
+        store.merge(home, Session(key), [Message("1", "user", "user", key)])
+    index.sync(home)
+    named = {
+        "grow-1": "codex:grow-1",
+        "GROW-1": "codex:grow-1",
+        "codex:grow-1": "codex:grow-1",
+        "grow-10": "codex:grow-10",
+        "casekey": "tg:casekey",
+        "CaseKey": "tg:CaseKey",
+        "Case": "tg:CaseKey",
+        "tg:cas": "tg:casekey",
+        "oth": "tg:a:Other",
+        "a_": "tg:a_b",
+    }
+    assert {name: browse.key_of(home, name) for name in named} == named
+    for several in ("CASEKEY", "grow", "tg:"):
+        with pytest.raises(WorkbenchError, match="fits several conversations, among them"):
+            browse.key_of(home, several)
+
+
 def test_scroll(filled: Home) -> None:
     middle = stored(filled, KEY)[3]["id"]
     seen = browse.scroll(filled, KEY, middle, window=2)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -12,9 +14,9 @@ from click.testing import CliRunner
 
 from tests.cli.conftest import environment
 from tests.commands import command
-from tests.sessions.rows import KEY, SESSION, call, result, take, user, write
+from tests.sessions.rows import KEY, SESSION, call, result, stored, take, user, write
 from workbench import db
-from workbench.cli import cli
+from workbench.cli import cli, table
 from workbench.home import Home
 from workbench.ledger.model import PERSON, Actor
 from workbench.operations import conversations, dream, evidence, lens, memories, recall, why
@@ -48,6 +50,118 @@ def test_a_credential_in_title_and_project_is_masked(filled: Home) -> None:
     for args in (["sessions", "list"], ["sessions", "show", SESSION]):
         for output in (workbench(filled, *args), workbench(filled, "--json", *args)):
             assert MASKED in output.stdout and TOKEN not in output.stdout + output.stderr, args
+
+
+def test_a_credential_is_masked_in_whatever_json_holds(filled: Home) -> None:
+    hit, *_ = json.loads(workbench(filled, "--json", "sessions", "search", "giraffe").stdout)["results"]
+    assert (hit["title"], hit["project"]) == (f"Use {MASKED}", f"/home/ada/{MASKED}")
+    with db.write(filled.session_index, index.SCHEMA) as connection:
+        connection.execute("UPDATE sessions SET source = ?", (f"/home/ada/{TOKEN}/s.jsonl",))
+    for args in (["search", "giraffe"], ["scroll", KEY, hit["anchor_id"]], ["get", KEY], ["show", KEY], ["list"]):
+        done = workbench(filled, "--json", "sessions", *args)
+        assert done.returncode == 0 and TOKEN not in done.stdout, args
+
+
+def test_ids_are_texts_in_json_and_taken_as_they_are_printed(filled: Home) -> None:
+    (hit,) = json.loads(workbench(filled, "--json", "sessions", "search", "giraffe").stdout)["results"]
+    first, *_ = json.loads(workbench(filled, "--json", "sessions", "show", KEY).stdout)["messages"]
+    number = first["id"]
+    assert number == hit["anchor_id"] == hit["context"][0]["id"] == str(stored(filled)[0]["id"])
+    printed = workbench(filled, "sessions", "search", "giraffe").stdout.split()
+    assert printed[:2] == [KEY, number]
+    for named in (number, f"#{number}", "u1"):
+        around = json.loads(workbench(filled, "--json", "sessions", "scroll", KEY, named).stdout)
+        got = json.loads(workbench(filled, "--json", "sessions", "get", KEY, named).stdout)
+        assert around["around_message_id"] == got["messages"][0]["id"] == number
+    for act in ("scroll", "get"):
+        for named in ("5", "9" * 30, "nope"):
+            done = workbench(filled, "sessions", act, KEY, named)
+            said = f"there is no message '{named}' in {KEY}; `workbench sessions show {KEY}` shows their ids"
+            assert (done.returncode, done.stderr) == (1, f"workbench: {said}\n")
+
+
+def test_calls_are_read_as_calls(filled: Home) -> None:
+    assert '  → Bash({"path":"a.py"})' in workbench(filled, "sessions", "show", KEY).stdout.splitlines()
+
+
+TOOLS: dict[tuple[str, ...], list[str]] = {
+    ("list", "--tool", "bash"): ["key"],
+    ("search", "giraffe", "--tool", "BASH"): ["user"],
+    ("search", "zebra", "--tool", "Bash", "--role", "tool"): ["tool"],
+    ("search", "zebra", "--tool", "Read", "--role", "tool"): [],
+    ("list", "--tool", "Read"): [],
+}
+
+
+@pytest.mark.parametrize("args", TOOLS)
+def test_a_tool_narrows_by_who_called_it(args: tuple[str, ...], filled: Home) -> None:
+    with db.write(filled.session_index, index.SCHEMA) as connection:  # a result says the id of its call alone
+        connection.execute("UPDATE messages SET name = NULL")
+    done = workbench(filled, "--json", "sessions", *args)
+    found = json.loads(done.stdout)
+    assert [each.get("role", "key") for each in found.get("results", found.get("items"))] == TOOLS[args]
+    assert done.stderr == ("" if TOOLS[args] else "no conversation of tool Read; there are: Bash\n")
+
+
+UNKNOWN = {
+    ("--channel", "CODEX", "--channel", "Claude-Code"): "no conversation of channel CODEX; there are: claude-code",
+    ("--agent", "nobody"): "no conversation of agent nobody; there are: claude-code",
+    ("--model", "gpt"): "no conversation of model gpt; there is none",
+    ("--project", "zebra"): f"no conversation of project zebra; there are: /home/ada/{MASKED}",
+    ("--channel", "CLAUDE-code", "--agent", "Claude Code", "--project", TOKEN.upper()): "",
+    ("--session", SESSION[:9].upper()): "",
+    ("--session", "nope"): "workbench: there is no conversation 'nope'; `workbench sessions list` shows them",
+    ("--on", "2020"): "nothing found; try other words",
+    (
+        "--on",
+        "2026-05-08T10:00",
+    ): "workbench: '2026-05-08T10:00' is a moment; --on takes a day, a week, a month or a year",
+    (
+        "--since",
+        "2026",
+        "--until",
+        "2020",
+    ): "workbench: this time ends (2021-01-01 00:00) before it begins (2026-01-01 00:00)",
+}
+
+
+@pytest.mark.parametrize("args", UNKNOWN)
+def test_what_a_filter_names_in_vain_is_said(args: tuple[str, ...], filled: Home) -> None:
+    done = workbench(filled, "sessions", "search", "giraffe", *args)
+    assert done.stderr.rstrip("\n") == UNKNOWN[args]
+    assert bool(done.stdout) == (not UNKNOWN[args] or "Claude-Code" in args)
+
+
+def test_a_filter_that_is_empty_is_a_slip(filled: Home) -> None:
+    for option in ("--channel", "--agent", "--model", "--project", "--tool", "--since", "--until", "--on", "--session"):
+        done = workbench(filled, "sessions", "search", "giraffe", option, " ")
+        assert done.returncode == 2 and done.stderr.endswith("it is empty\n"), option
+
+
+def test_a_query_without_words_says_so(filled: Home) -> None:
+    done = workbench(filled, "sessions", "search", "?!")
+    assert (done.returncode, done.stdout) == (0, "")
+    assert done.stderr == "nothing in this can be searched; give a word of it\n"
+
+
+def test_times_are_those_of_the_person_and_json_those_of_the_source(home: Home, tmp_path: Path) -> None:
+    take(home, write(tmp_path / "s.jsonl", [user("A giraffe.", "u1", timestamp="2026-03-01T23:30:00Z")]))
+    code = "import time; time.tzset(); from workbench.cli.table import local; print(local('2026-03-01T23:30:00Z'))"
+    zone = {**os.environ, "TZ": "Europe/Berlin"}
+    done = subprocess.run([sys.executable, "-c", code], env=zone, capture_output=True, text=True, check=True)
+    assert done.stdout == "2026-03-02 00:30+01:00\n"
+    shown = table.local("2026-03-01T23:30:00Z")
+    for args in (["search", "giraffe"], ["list"], ["show", KEY], ["get", KEY]):
+        assert shown in workbench(home, "sessions", *args).stdout, args
+        assert shown not in workbench(home, "--json", "sessions", *args).stdout
+    assert (table.local("soon"), table.local(None)) == ("soon", "")
+
+
+def test_past_the_end_is_said(filled: Home) -> None:
+    for args in (["list"], ["show", KEY]):
+        done = workbench(filled, "sessions", *args, "--offset", "99")
+        total = 1 if args == ["list"] else len(stored(filled))
+        assert done.stderr == f"there are only {total}; use a smaller --offset\n"
 
 
 ROLES = {

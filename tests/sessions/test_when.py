@@ -18,6 +18,8 @@ SPANS = {
     "7d": ("2026-03-11T15:30", "2026-03-18T15:30"),
     "2 weeks ago": ("2026-03-04T15:30", "2026-03-18T15:30"),
     "36h": ("2026-03-17T03:30", "2026-03-18T15:30"),
+    "1m": ("2026-02-18T15:30", "2026-03-18T15:30"),
+    "2w": ("2026-03-04T15:30", "2026-03-18T15:30"),
     "1 month": ("2026-02-18T15:30", "2026-03-18T15:30"),
     "2 years": ("2024-03-18T15:30", "2026-03-18T15:30"),
     "now": ("2026-03-18T15:30", "2026-03-18T15:30"),
@@ -50,6 +52,11 @@ SPANS = {
 def test_words_are_spans_in_the_zone_of_the_present(words: str) -> None:
     first, last = (datetime.fromisoformat(each).replace(tzinfo=NOW.tzinfo) for each in SPANS[words])
     assert span(words, NOW) == (first, last)
+
+
+def test_nothing_is_behind_the_last_day() -> None:
+    first, last = span("9999-12-31", NOW)
+    assert first == datetime.fromisoformat("9999-12-31T00:00:00+05:30") and last.year == 9999 and last > first
 
 
 def test_an_offset_that_is_said_counts() -> None:

@@ -89,13 +89,12 @@ def unknown(home: Home, wanted: Filter) -> list[str]:
     said = []
     with db.read(home.session_index, SCHEMA) as connection:
         for name, condition in wanted.named.items():
-            fits = f"SELECT 1 FROM sessions s WHERE {condition} LIMIT 1"
-            asked = [str(getattr(wanted, name))]
             if name == "channel":
                 there = {row[0] for row in connection.execute("SELECT DISTINCT lower(channel) FROM sessions")}
                 asked = [each for each in wanted.channels if each.strip().lower() not in there]
-            elif name not in _KNOWN or connection.execute(fits, wanted.values).fetchone():
-                continue
+            else:
+                fits = connection.execute(f"SELECT 1 FROM sessions s WHERE {condition} LIMIT 1", wanted.values)
+                asked = [] if name not in _KNOWN or fits.fetchone() else [getattr(wanted, name)]
             if asked:
                 known = [masked(row[0]) or "" for row in connection.execute(f"{_KNOWN[name]} ORDER BY 1")]
                 said.append(_no_such(name, asked, known))

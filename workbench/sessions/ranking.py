@@ -12,7 +12,7 @@ and term t, with tf its count and dl the number of words:
 so that C is in [0, 1]: the share of the question's weight that a message covers. This is BM25 (k1 1.2, b .75) over a
 window whose reach shrinks with the length of the message in its middle; dl'_mean is that of a message of mean length
 among its like. Who spoke is a word of a message, and so are the day, month and year of it. But where a question names
-no date (``8 May``, ``May 2026``), a number or a month in it means the dates of messages only where no message says it,
+no date (``8 May``, ``in 2026``), a number or a month in it means the dates of messages only where no message says it,
 and what is found by dates alone comes behind all that says something of the question. Where there are vectors,
 
     score(i) = C(i) + .08 · known² · (cos_i − mean) / max(.02, spread)      mean, spread: of cos over the store
@@ -51,8 +51,13 @@ _BY_MEANING, _LEAST_SPREAD = 0.08, 0.02
 
 
 _MONTH = "(?:january|february|march|april|may|june|july|august|september|october|november|december)"
-# A day, a month or a year of a date that a question names, and the terms that may be meant as one.
-_DATE = re.compile(rf"\b{_MONTH},?\s+\d{{1,4}}\b|\b\d{{1,2}}\.?\s+(?:of\s+)?{_MONTH}\b", re.IGNORECASE)
+_YEAR = r"(?:19|20)\d\d"
+# A date that a question names: 8 May, May 2026, in May, in 2026; and a term that may be meant as a part of one.
+_DATE = re.compile(
+    rf"\b(?:{_MONTH},?\s+\d{{1,4}}|\d{{1,2}}(?:st|nd|rd|th|\.)?\s+(?:of\s+)?{_MONTH}"
+    rf"|(?:after|before|by|during|from|in|last|of|on|since|this|until)\s+(?:{_MONTH}|{_YEAR}))\b",
+    re.IGNORECASE,
+)
 _OF_DATES = re.compile(rf'"(?:\d{{1,4}}|{_MONTH})"', re.IGNORECASE)
 
 
