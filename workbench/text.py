@@ -75,6 +75,11 @@ def quoted(text: str, limit: int = 40) -> str:
     return f"'{one_line(text, limit)}'"
 
 
+def counted(number: int, one: str) -> str:
+    """``1 message``, ``2,345 messages``; of names whose plural ends in s."""
+    return f"{number:,} {one}" if number == 1 else f"{number:,} {one}s"
+
+
 def escaped_json(document: str) -> str:
     """A JSON document in which control, bidi and invisible characters, and lone surrogates, are ``\\u`` escapes; it
     means the same."""

@@ -42,7 +42,7 @@ def test_compact(talk: Path, run: Run, ask: Ask) -> None:
     assert done.returncode == 0, done.stderr
     lines = done.stdout.splitlines()
     assert "compacted above 2,600 of a window of 4,000" in lines[0]
-    assert lines[1].startswith("learned first from ") and "1 statements, 1 in force, 0 waiting" in lines[1]
+    assert lines[1].startswith("learned first from ") and "1 statement, 1 in force, 0 waiting" in lines[1]
     assert lines[2].startswith(f"{would['compacted']} messages compacted, {would['kept']} stay; ")
     assert lines[3] == "  [Previous conversation summary]" and "  ## Exact Identifiers" in lines
     assert states(ask) == ["compacted"] * would["compacted"] + ["active"] * (1 + would["kept"])
@@ -75,7 +75,7 @@ def test_a_setting_that_can_not_be_is_said(talk: Path, tmp_path: Path, run: Run)
 
 def test_retry_and_undo(talk: Path, run: Run, ask: Ask) -> None:
     done = run("sessions", "retry", "s1", owner=True)
-    assert (done.returncode, done.stdout.splitlines()[0]) == (0, f"{KEY}  1 message(s) taken back")
+    assert (done.returncode, done.stdout.splitlines()[0]) == (0, f"{KEY}  1 message taken back")
     assert done.stdout.splitlines()[1].startswith("  assistant: Turn 79. word")
     assert ask("sessions", "undo", "s1", owner=True)["role"] == "user"
     assert states(ask) == ["active"] * 78 + ["withdrawn"] * 2
@@ -87,7 +87,7 @@ def test_retry_and_undo(talk: Path, run: Run, ask: Ask) -> None:
     ).stdout.replace(">>>", "").replace("<<<", "")
     assert len(ask("sessions", "restore", "s1", owner=True)["withdrawn"]) == 1
     assert states(ask) == ["active"] * 78 + ["active", "withdrawn"]
-    assert run("sessions", "restore", "s1", owner=True).stdout.splitlines()[0] == f"{KEY}  1 message(s) brought back"
+    assert run("sessions", "restore", "s1", owner=True).stdout.splitlines()[0] == f"{KEY}  1 message brought back"
     talk.touch()
     ask("ingest", str(talk))
     assert states(ask) == ["active"] * 80

@@ -201,7 +201,7 @@ def test_what_was_learned_from_it_is_marked(home: Home, tmp_path: Path) -> None:
     assert evidence.sweep(home).changed == 0
     done = compaction.undo(home, PERSON, KEY)
     assert (done.learned, done.memories) == (2, 2)
-    assert done.message == "2 message(s) taken back; 2 that were learned from it are in the inbox"
+    assert done.message == "2 messages taken back; 2 that were learned from it are in the inbox"
     found = {item.memory.content: item for item in review.inbox(home).items}
     assert {item.reason for item in found.values()} == {"evidence_stale"}
     assert {content: item.memory.status for content, item in found.items()} == {
@@ -214,7 +214,7 @@ def test_what_was_learned_from_it_is_marked(home: Home, tmp_path: Path) -> None:
     assert evidence.sweep(home) == evidence.Swept(checked=2)
     back = compaction.restore(home, PERSON, KEY)
     assert (back.withdrawn, back.memories) == (done.withdrawn, 2)
-    assert back.message == "2 message(s) brought back; 2 have their source again"
+    assert back.message == "2 messages brought back; 2 have their source again"
     assert memories.show(home, locked.id).evidence[0].missing_at is None
 
 

@@ -474,7 +474,7 @@ def test_a_signal_ends_it_with_one_line(tmp_path: Path, number: signal.Signals, 
     assert child.stderr.readline() == "watching: 1 transcripts read; Ctrl-C stops\n"
     append(path, line(2))
     if not as_json:
-        assert child.stdout.readline() == "1 new messages: s.jsonl\n"
+        assert child.stdout.readline() == "1 new message: s.jsonl\n"
     else:
         home = Home(tmp_path / "home")
         deadline = time.monotonic() + DEADLINE
@@ -500,12 +500,12 @@ def test_a_killed_one_is_followed_by_the_next(tmp_path: Path) -> None:
     for number in range(1, 3):
         child = spawn(tmp_path, "ingest", "--watch")
         assert child.stdout is not None
-        assert child.stdout.readline().startswith("1 new messages")
+        assert child.stdout.readline().startswith("1 new message")
         child.kill()
         child.communicate(timeout=DEADLINE)
         append(path, line(number))
     child = spawn(tmp_path, "ingest", "--watch")
-    assert child.stdout is not None and child.stdout.readline().startswith("1 new messages")
+    assert child.stdout is not None and child.stdout.readline().startswith("1 new message")
     child.terminate()
     child.communicate(timeout=DEADLINE)
     assert [row["content"] for row in stored(Home(tmp_path / "home"))] == ["Line 0", "Line 1", "Line 2"]

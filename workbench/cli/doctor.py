@@ -95,6 +95,6 @@ def _rebuild_vectors(settings: Settings, home: Home) -> None:
 
 def _made(done: RebuildResult) -> Iterator[str]:
     if done.sessions is not None:
-        yield f"{done.sessions} sessions, {done.messages} messages indexed"
+        yield f"{text.counted(done.sessions, 'session')}, {text.counted(done.messages or 0, 'message')} indexed"
     if done.vectors is not None:
         yield f"{done.notes} notes indexed, {done.vectors} memories embedded, MEMORY.md brought up to date"

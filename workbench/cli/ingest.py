@@ -70,11 +70,13 @@ def _watch(settings: Settings, paths: tuple[Path, ...]) -> None:
         signal.signal(number, stopped)
 
     def ready(found: int) -> None:
-        settings.say(f"watching: {found} transcripts read; Ctrl-C stops")
+        settings.say(f"watching: {text.counted(found, 'transcript')} read; Ctrl-C stops")
 
     with embedding.in_background(home):
         ingesting.watch(home, list(paths), stop, told, ready)
-    settings.emit(total, [f"stopped: {total['new']} new messages in {total['reads']} reads"])
+    settings.emit(
+        total, [f"stopped: {text.counted(total['new'], 'new message')} in {text.counted(total['reads'], 'read')}"]
+    )
 
 
 def _read_line(report: IngestReport) -> str:
@@ -82,7 +84,7 @@ def _read_line(report: IngestReport) -> str:
     read = [Path(row["path"]).name for row in report.sources if row["read"]]
     named = ", ".join(read[:3]) + (f" and {len(read) - 3} more" if len(read) > 3 else "")
     changed = f", {report.updated} updated" if report.updated else ""
-    return text.one_line(f"{report.new} new messages{changed}: {named}", 200)
+    return text.one_line(f"{text.counted(report.new, 'new message')}{changed}: {named}", 200)
 
 
 def embed_new(settings: Settings, home: Home) -> Embedded:
@@ -105,8 +107,9 @@ def totals_line(report: IngestReport) -> str:
     totals = report.totals
     changed = f", {totals['updated']} updated" if totals["updated"] else ""
     return (
-        f"{totals['new']} new messages{changed} in {totals['sources']} files, {totals['unchanged']} of them as before"
-        f" ({totals['skipped']} lines skipped, {totals['quarantined']} quarantined)"
+        f"{text.counted(totals['new'], 'new message')}{changed} in {text.counted(totals['sources'], 'file')},"
+        f" {totals['unchanged']:,} as before ({text.counted(totals['skipped'], 'line')} skipped,"
+        f" {totals['quarantined']:,} quarantined)"
     )
 
 

@@ -195,7 +195,7 @@ def scroll(settings: Settings, key: str, message_id: str, window: int) -> None:
 
     found = conversations.scroll(settings.home(), key, message_id, window)
     settings.emit(found, _told_lines(found["messages"]))
-    settings.say(f"{found['messages_before']} messages before, {found['messages_after']} after")
+    settings.say(f"{text.counted(found['messages_before'], 'message')} before, {found['messages_after']} after")
 
 
 @sessions.command("get")

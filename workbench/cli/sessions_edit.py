@@ -42,8 +42,8 @@ def _compacted_lines(done: Compacted) -> Iterator[str]:
     if done.learned is not None:
         learned = done.learned
         yield (
-            f"learned first from {learned.messages} messages: {learned.statements} statements, {learned.activated} in"
-            f" force, {learned.waiting} waiting"
+            f"learned first from {text.counted(learned.messages, 'message')}:"
+            f" {text.counted(learned.statements, 'statement')}, {learned.activated} in force, {learned.waiting} waiting"
         )
     left = f"; {done.tokens_after:,} tokens now" if done.tokens_after < done.tokens_before else ""
     yield done.message + left

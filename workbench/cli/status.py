@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from workbench import home as homes
+from workbench import text
 from workbench.cli.context import Settings, pass_settings
 
 
@@ -19,7 +20,8 @@ def status(settings: Settings) -> None:
         found,
         [
             f"home      {found.home}",
-            f"sessions  {found.sessions} with {found.messages} messages, {found.backlog} not learned from yet",
+            f"sessions  {found.sessions:,} with {text.counted(found.messages, 'message')},"
+            f" {found.backlog:,} not learned from yet",
             f"meaning   {_meaning(found.not_embedded)}",
             f"memories  {found.active} active, {found.waiting} waiting for you",
             f"notes     {found.memory_md}",

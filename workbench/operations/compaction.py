@@ -169,7 +169,9 @@ def _retold(home: Home, name: str, rows: Sequence[Row], did: str, memories: str)
     marked = swept.memories or swept.restored
     backlog = [*synced.backlog, *synced.damaged]
     if left := effects.drain(home):
-        backlog.append(f"{left} change(s) to MEMORY.md could not be written yet; the next command tries again")
+        backlog.append(
+            f"{text.counted(left, 'change')} to MEMORY.md could not be written yet; the next command tries again"
+        )
     return Withdrawn(
         session_key=name,
         withdrawn=ids,
@@ -178,7 +180,7 @@ def _retold(home: Home, name: str, rows: Sequence[Row], did: str, memories: str)
         learned=learned,
         memories=marked,
         backlog=backlog,
-        message=f"{len(ids)} message(s) {did}" + (f"; {marked} {memories}" if marked else ""),
+        message=f"{text.counted(len(ids), 'message')} {did}" + (f"; {marked} {memories}" if marked else ""),
     )
 
 
@@ -244,14 +246,18 @@ def _looked_at(made: compaction.Plan, model: str, force: bool) -> Compacted:
     shown = None
     if due and not model:
         shown = summary.render(compaction.fitted(made, extract.extract(made.leaving, made.earlier)))
-    would = f"{len(made.ids)} messages would be compacted, {made.staying} stay" if due else _why_not(made, force)
+    would = (
+        f"{text.counted(len(made.ids), 'message')} would be compacted, {made.staying} stay"
+        if due
+        else _why_not(made, force)
+    )
     return _compacted(made, made.tokens, len(made.ids) if due else 0, shown, would).model_copy(update={"dry_run": True})
 
 
 def _told(done: compaction.Done, force: bool, learned: DreamResult | None, backlog: list[str]) -> Compacted:
     made = done.plan
     count = len(made.ids) if done.summary else 0
-    did = f"{count} messages compacted, {made.staying} stay" if done.summary else _why_not(made, force)
+    did = f"{text.counted(count, 'message')} compacted, {made.staying} stay" if done.summary else _why_not(made, force)
     result = _compacted(made, done.tokens, count, done.summary or None, did)
     return result.model_copy(update={"learned": learned, "backlog": backlog})
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 from pydantic import BaseModel
@@ -18,6 +19,8 @@ from workbench.operations import convert, effects
 from workbench.operations.models import MemoryOut
 from workbench.operations.review import REASONS
 from workbench.sessions import spoken
+
+_NAMED = re.compile(r"(?P<key>.+?)(?:#| +#?)(?P<number>[0-9]{1,19})", re.DOTALL)
 
 
 class Remembered(BaseModel):
@@ -81,18 +84,19 @@ def remember(
 def _quote(home: Home, references: tuple[str, ...]) -> list[Evidence]:
     """Evidence from messages of the conversations that are here.
 
-    :param references: each ``"<session key>#<message id>"``; the key may be cut to its beginning.
+    :param references: each ``"<session key>#<message id>"``, or with a space as a search prints it; the key may be cut
+        to its beginning.
     :raises NotFound: when there is no such message, or it was taken back.
     """
     from workbench.dreaming.reconcile import excerpt
 
-    asked = {reference: reference.rpartition("#") for reference in references}
-    ids = [int(number) for _, _, number in asked.values() if number.isdecimal() and len(number) < 20]
-    found = {str(row.id): row for row in (spoken.by_id(home, ids) if ids else [])}
+    asked = {reference: _NAMED.fullmatch(reference) for reference in references}
+    ids = [int(found["number"]) for found in asked.values() if found]
+    rows = {row.id: row for row in (spoken.by_id(home, ids) if ids else [])}
     quoted: dict[str, Evidence] = {}
-    for reference, (key, _, number) in asked.items():
-        row = found.get(number)
-        if row is None or not key or not row.session_key.startswith(key):
+    for reference, found in asked.items():
+        row = rows.get(int(found["number"])) if found else None
+        if found is None or row is None or not row.session_key.startswith(found["key"]):
             named = text.one_line(reference, 80)
             raise NotFound(f"there is no message {named!r}; `workbench sessions search` names them")
         name = f"{row.session_key}#{row.id}"
