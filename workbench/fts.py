@@ -17,6 +17,8 @@ from pathlib import Path
 from workbench import db
 from workbench.errors import Corrupt
 
+# What is said of a query without a term.
+NOTHING = "nothing in this can be searched; give a word of it"
 MAX_BYTES = 1_024
 MAX_TERMS = 64
 _SHORT = 20  # characters that the first and last lines of a question have at least

@@ -76,7 +76,7 @@ def test_a_message_of_the_person_bears_a_statement_out(home: Home, run: Any, tmp
 
     waits = ("needs_review", "unreviewed_autonomous_write")
     assert outcome("Our billing runs on PostgreSQL.", said["Our billi"]) == ("active", None)
-    assert outcome("Our billing runs on MySQL.", said["Our billi"]) == waits
+    assert outcome("Our billing runs on MySQL.", said["Our billi"].replace("#", " ")) == waits, "as a search prints it"
     assert outcome("billing runs on PostgreSQL", said["Our billi"]) == waits
     assert outcome("The cache runs on Redis.", said["The cache"]) == waits
     assert outcome("The queue runs on Kafka.", *said.values()) == waits

@@ -139,9 +139,10 @@ def test_a_filter_that_is_empty_is_a_slip(filled: Home) -> None:
 
 
 def test_a_query_without_words_says_so(filled: Home) -> None:
-    done = workbench(filled, "sessions", "search", "?!")
-    assert (done.returncode, done.stdout) == (0, "")
-    assert done.stderr == "nothing in this can be searched; give a word of it\n"
+    for args in (["sessions", "search"], ["search"], ["recall"]):
+        done = workbench(filled, *args, "?!")
+        assert (done.returncode, done.stdout) == (0, "")
+        assert done.stderr.splitlines()[0] == "nothing in this can be searched; give a word of it"
 
 
 def test_times_are_those_of_the_person_and_json_those_of_the_source(home: Home, tmp_path: Path) -> None:

@@ -219,7 +219,7 @@ def asked_again(run: Callable[[bool], _T], yes: bool) -> _T:
         if yes or not (sys.stdin.isatty() and sys.stderr.isatty()):
             raise
         question = error.question
-    click.confirm(f"{question}\nGo on?", abort=True, err=True)
+    click.confirm(f"{text.visible(question)}\nGo on?", abort=True, err=True)
     return run(True)
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from workbench import text
+from workbench import fts, text
 from workbench.cli import table
 from workbench.cli.context import Settings, pass_settings, person_is_here, project_option, reader_named
 from workbench.cli.memory import phrases
@@ -83,7 +83,7 @@ def recall(
     )
     settings.emit(result, [line for item in result.items for line in _found(item)])
     if not result.items:
-        settings.say("nothing is known about this")
+        settings.say("nothing is known about this" if not query or fts.terms(query) else fts.NOTHING)
     if not result.vector_enabled and query:
         settings.say("found by words alone: there are no vectors here")
 

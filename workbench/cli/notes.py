@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from workbench import text
+from workbench import fts, text
 from workbench.cli.context import Settings, pass_settings
 
 if TYPE_CHECKING:
@@ -28,7 +28,8 @@ def search(settings: Settings, query: str, limit: int | None) -> None:
     found = notes.memory_search(settings.home(), query, limit)
     settings.emit(found, _lines(found.results))
     if not found.results:
-        settings.say("no note answers this; `workbench recall` asks the memories")
+        none = "no note answers this; `workbench recall` asks the memories"
+        settings.say(none if fts.terms(query) else fts.NOTHING)
 
 
 def _lines(results: list[NoteHit]) -> Iterator[str]:

@@ -123,7 +123,7 @@ def _serve(home: Home, port: int, ready: Callable[[str], None]) -> None:
         try:
             sign_in = _sign_in(home, url)
         except WorkbenchError as error:
-            click.echo(f"workbench: {error}; then `workbench open` prints the link", err=True)
+            click.echo(f"workbench: {text.one_line(str(error), 300)}; then `workbench open` prints the link", err=True)
             ready(url)
             return
         ready(sign_in)
@@ -192,4 +192,4 @@ def _anchor(home: Home) -> None:
     try:
         audit.anchor(home, at=db.now())
     except WorkbenchError as error:
-        click.echo(f"workbench: {error}", err=True)
+        click.echo(f"workbench: {text.one_line(str(error), 300)}", err=True)

@@ -47,7 +47,7 @@ def discover(
         results = [_result(home, connection, hit, ranked, current) for hit in first]
     hint = "show the conversation around a hit: scroll with session_key and anchor_id"
     if not results:
-        hint = "nothing found; try other words" if searchable else "nothing in this can be searched; give a word of it"
+        hint = "nothing found; try other words" if searchable else fts.NOTHING
     return {
         "mode": "discover",
         "query": query,
