@@ -20,7 +20,8 @@ from workbench.cli import cli, table
 from workbench.home import Home
 from workbench.ledger.model import PERSON, Actor
 from workbench.operations import conversations, dream, evidence, lens, memories, recall, why
-from workbench.sessions import index
+from workbench.sessions import index, store
+from workbench.sessions.model import Message, Session
 
 TOKEN = "ghp_" + "A1b2C3d4E5f6" * 3
 MASKED = "[secret: GitHub token]"
@@ -156,6 +157,14 @@ def test_times_are_those_of_the_person_and_json_those_of_the_source(home: Home, 
         assert shown in workbench(home, "sessions", *args).stdout, args
         assert shown not in workbench(home, "--json", "sessions", *args).stdout
     assert (table.local("soon"), table.local(None)) == ("soon", "")
+
+
+def test_a_long_key_moves_no_other_row_of_a_list(filled: Home) -> None:
+    store.merge(filled, Session("x:" + "long" * 50), [Message("1", "user", "user", "Hello.")])
+    index.sync(filled)
+    first, second = workbench(filled, "sessions", "list").stdout.splitlines()
+    assert first.endswith(f"{KEY}  Use {MASKED}")
+    assert second.endswith(f"x:{'long' * 50}  Hello.")
 
 
 def test_past_the_end_is_said(filled: Home) -> None:

@@ -471,7 +471,7 @@ def test_a_signal_ends_it_with_one_line(tmp_path: Path, number: signal.Signals, 
     assert child.stdout is not None and child.stderr is not None
     if not as_json:
         assert child.stdout.readline() == "2 new messages: s.jsonl\n"
-    assert child.stderr.readline() == "watching: 1 transcripts read; Ctrl-C stops\n"
+    assert child.stderr.readline() == "watching: 1 transcript read; Ctrl-C stops\n"
     append(path, line(2))
     if not as_json:
         assert child.stdout.readline() == "1 new message: s.jsonl\n"

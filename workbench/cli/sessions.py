@@ -94,16 +94,16 @@ def _past_the_end(settings: Settings, offset: int, total: int) -> None:
 
 
 def _rows(items: list[SessionOut]) -> Iterator[str]:
-    """One row each; on a terminal cut to its width."""
+    """One row each; on a terminal cut to its width. Where nothing is cut, a long key moves no other row."""
     size = table.width() if sys.stdout.isatty() else None
-    # Where nothing is cut, one long key moves no other row.
-    keys = [table.cells(text.one_line(item.key, text.MAX_LINE)) for item in items]
-    longest = max((cells for cells in keys if size or cells <= _KEY), default=0)
-    for item in items:
+    keys = [text.one_line(item.key, text.MAX_LINE) for item in items]
+    widths = [table.cells(key) for key in keys]
+    most = max((cells for cells in widths if size or cells <= _KEY), default=0)
+    for item, key, cells in zip(items, keys, widths, strict=True):
         columns = [
             (table.local(item.updated_at), 22),
             (f"{item.message_count:>6}", 6),
-            (text.one_line(item.key, text.MAX_LINE), longest if size is None else min(longest, size // 3)),
+            (key, min(most, size // 3) if size else max(most, cells)),
         ]
         yield table.row(columns, text.one_line(item.title or ""), size)
 
