@@ -256,8 +256,14 @@ def is_ours(connection: sqlite3.Connection) -> bool:
 
 
 def _foreign_uri(path: Path, folder: Path) -> str:
-    """How SQLite reads a foreign file without making or changing a file beside it (``mode=ro`` alone makes two)."""
+    """How SQLite reads a foreign file without making or changing a file beside it (``mode=ro`` alone makes two).
+
+    :raises WorkbenchError: when a file of it is a pipe or the like, which SQLite would wait for.
+    """
     log, index, journal = (path.with_name(path.name + end) for end in ("-wal", "-shm", "-journal"))
+    for file in (path, log, index, journal):
+        if file.exists() and not file.is_file():
+            raise WorkbenchError(f"cannot read {file}: it is no plain file")
     options = "mode=ro&immutable=1"
     if index.exists():
         options = "mode=ro&readonly_shm=1"

@@ -12,7 +12,8 @@ from workbench import db
 from workbench.home import Home
 from workbench.sessions import index
 from workbench.sessions.discover import Source
-from workbench.sessions.ingest import IngestReport, ingest
+from workbench.sessions.ingest import ingest
+from workbench.sessions.report import IngestReport
 
 SESSION = "5e551071-0000-4000-8000-000000000001"
 KEY = f"claude-code:{SESSION}"

@@ -69,7 +69,7 @@ def test_pieces_do_not_depend_on_the_size_of_the_chunks(data: bytes, chunk: int)
 
 @given(st.binary(max_size=200), st.sampled_from([0, 1 << 20]))
 def test_junk_is_no_exception(data: bytes, at_once: int) -> None:
-    with patch.object(Path, "open", lambda self, mode: io.BytesIO(data)):
+    with patch.object(documents, "opened", lambda file: io.BytesIO(data)):
         counts = Counts()
         with patch.object(documents, "_AT_ONCE", at_once):
             list(documents.items(Path("junk"), counts))
@@ -82,9 +82,9 @@ FAULTS: dict[str, tuple[bytes, list[Any], list[str]]] = {
     "a bracket too many": (b'[{"n":1}}, {"n":2}]', [{"n": 1}, {"n": 2}], []),
     "a bracket of the other kind": (b'[{"n":1], {"n":2}]', [{"n": 2}], ["not JSON"]),
     "a bracket too few": (b'[{"n":1, {"n":2}]', [], ["not JSON"]),
-    "cut off within an element": (b"[" + GOOD + b', {"n":"thr', [{"n": 1}, {"n": 2}], ["not JSON"]),
+    "cut off within an element": (b"[" + GOOD + b', {"n":"thr', [{"n": 1}, {"n": 2}], ["the file"]),
     "cut off between elements": (b"[" + GOOD + b",\n", [{"n": 1}, {"n": 2}], []),
-    "cut off after a backslash": (b'[{"n":1}, {"n":"\\', [{"n": 1}], ["not JSON"]),
+    "cut off after a backslash": (b'[{"n":1}, {"n":"\\', [{"n": 1}], ["the file"]),
     "a BOM": (b"\xef\xbb\xbf[" + GOOD + b"]", [{"n": 1}, {"n": 2}], []),
     "NUL after the end": (b"[" + GOOD + b"]\0\0\0\0", [{"n": 1}, {"n": 2}], []),
     "a lone surrogate": (b'[{"n":"\\ud83d"}]', [{"n": "\ufffd"}], []),
@@ -114,6 +114,8 @@ def test_faults(name: str, at_once: int, chunk: int, tmp_path: Path) -> None:
     assert [value for _, value in found] == expected
     assert [reason[: len("not JSON")] for _, reason in counts.bad] == reasons
     assert counts.read == len(reasons)
+    assert counts.cut == name.startswith(("cut off", "a bracket too few"))
+    assert counts.replaced == (name == "broken UTF-8")
 
 
 def test_numbers_that_are_none(tmp_path: Path) -> None:
@@ -139,7 +141,7 @@ def test_an_element_over_the_limit_is_passed_over(chunk: int) -> None:
 
 def test_the_reason_and_the_place_of_what_is_left_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(documents, "MAX_DOCUMENT", 1 << 20)
-    monkeypatch.setattr(documents.split, "__defaults__", (1 << 20,))
+    monkeypatch.setattr(documents.split, "__defaults__", (1 << 20, None))
     data = b'[{"n":1},{"n" 7},{"long":"' + b"x" * (1 << 20) + b'"},{"n":2}]'
     found, counts = read(tmp_path / "d.json", data)
     assert found == [(1, {"n": 1}), (data.rindex(b'{"n":2}'), {"n": 2})]
@@ -154,7 +156,7 @@ def test_load(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert first == "\ufffd" and math.isnan(second)
     path.write_bytes(b'{"a":')
     assert documents.load(path, counts) is None
-    assert counts.bad[0][1].startswith("not JSON")
+    assert counts.bad[0][1] == "the file ends early"
     monkeypatch.setattr(documents, "MAX_DOCUMENT", 1 << 20)
     path.write_bytes(b'"' + b"x" * (1 << 20) + b'"')
     with pytest.raises(WorkbenchError, match=r"d\.json is one JSON document of over 1 MB"):

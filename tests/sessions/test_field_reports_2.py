@@ -24,7 +24,7 @@ from tests.sessions.rows import KEY, assistant, check_full_text, dump, said, sto
 from tests.sessions.test_field_reports import WRITERS, Written, facts
 from workbench import db, fts, kept
 from workbench import home as homes
-from workbench.errors import NotFound, SchemaMismatch, WorkbenchError
+from workbench.errors import NotFound, SchemaMismatch
 from workbench.home import Home
 from workbench.operations import conversations, memories
 from workbench.operations.dream import dream
@@ -65,12 +65,32 @@ def test_line_ends_and_a_mark_at_the_start_change_nothing(
     ]  # fmt: skip
 
 
-def test_a_file_in_wide_characters_is_refused_by_name(home: Home, tmp_path: Path) -> None:
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-32"])
+def test_a_file_in_wide_characters_is_read(encoding: str, home: Home, tmp_path: Path) -> None:
     """What a shell's redirection makes of a transcript on Windows: never silence, never half a conversation."""
     path = tmp_path / "redirected.jsonl"
-    path.write_bytes(dump([user("hello", "u1")]).decode().encode("utf-16"))
-    with pytest.raises(WorkbenchError, match=r"redirected\.jsonl is not a transcript"):
-        take(home, path)
+    rows = [user("hello 漢字 😀", "u1"), user("bye", "u2")]
+    path.write_bytes(dump(rows[:1]).decode().encode(encoding))
+    chat = tmp_path / "chat.txt"
+    chat.write_bytes("User: naïve\r\nAssistant: Yes.\r\n".encode(encoding))
+    assert [(row["messages"], row["quarantined"]) for row in take(home, path, chat).sources] == [(1, 0), (2, 0)]
+    assert take(home, path, chat).unchanged == 2
+    path.write_bytes(dump(rows).decode().encode(encoding))
+    assert take(home, path, chat).new == 1
+    assert [content for _, _, content in said(home)] == ["hello 漢字 😀", "bye", "naïve", "Yes."]
+
+
+def test_bytes_that_are_no_text_are_said(home: Home, tmp_path: Path) -> None:
+    path, chat = tmp_path / "s.jsonl", tmp_path / "chat.txt"
+    path.write_bytes(dump([user("na?ve ?", "u1")]).replace(b"?", b"\xef"))
+    chat.write_bytes(b"User: caf\xe9 \xef\xbf\xbd\nAssistant: Yes.\n")
+    report = take(home, path, chat)
+    assert report.remarks == [
+        f"{path}: 2 characters could not be read as UTF-8 and stand as U+FFFD",
+        f"{chat}: 1 characters could not be read as UTF-8 and stand as U+FFFD",
+    ]
+    assert [content for _, _, content in said(home)] == ["na\ufffdve \ufffd", "caf\ufffd \ufffd", "Yes."]
+    assert take(home, path, chat).remarks == []
 
 
 # An emoji cut in two on its way: every answer fails from then on, for it stands in the history for ever.

@@ -222,7 +222,7 @@ def test_reading_on_reads_nothing_of_what_was_read(
     take(home, path)
     parsed: list[bytes] = []
     original = lines.parse
-    monkeypatch.setattr(lines, "parse", lambda line: parsed.append(line) or original(line))
+    monkeypatch.setattr(lines, "parse", lambda line, *rest: parsed.append(line) or original(line, *rest))
     monkeypatch.setattr(canonical, "parse", lambda line: parsed.append(line) or canonical.orjson.loads(line))
     report = take(home, _talk(path, 300, 302))
     assert (report.new, report.sources[0]["messages"], report.sources[0]["read"]) == (2, 302, 2)

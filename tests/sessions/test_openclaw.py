@@ -21,7 +21,8 @@ from workbench.sessions import archives, discover, importers
 from workbench.sessions.discover import Source
 from workbench.sessions.importers import openclaw
 from workbench.sessions.importers.lines import Counts
-from workbench.sessions.ingest import IngestReport, ingest
+from workbench.sessions.ingest import ingest
+from workbench.sessions.report import IngestReport
 
 SESSION = "0c5b6f6e-1111-4000-8000-000000000001"
 KEY = f"openclaw:{SESSION}"

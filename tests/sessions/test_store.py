@@ -149,7 +149,7 @@ def test_metadata(home: Home) -> None:
         "key": KEY,
         "created_at": "2026-01-01T00:00:00Z",
         "updated_at": "2026-01-03T00:00:00Z",
-        "metadata": {"extra": 1, "title": "Second", "project": "/p", "source": "/src.jsonl"},
+        "metadata": {"extra": 1, "title": "Second", "project": "/p", "source": "/other.jsonl"},
     }
     assert contents(home) == ["a"]
 

@@ -27,8 +27,8 @@ from workbench.errors import NotFound
 from workbench.home import Home
 from workbench.sessions import ingest, store, watch
 from workbench.sessions.canonical import read_header
-from workbench.sessions.ingest import IngestReport
 from workbench.sessions.places import Places
+from workbench.sessions.report import IngestReport
 
 DEADLINE = 30.0
 

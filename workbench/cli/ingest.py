@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -14,7 +14,10 @@ from workbench.errors import WorkbenchError
 if TYPE_CHECKING:
     from workbench.home import Home
     from workbench.operations.embedding import Embedded
-    from workbench.sessions.ingest import IngestReport
+    from workbench.sessions.report import IngestReport
+
+# Lines about what is wrong that are printed; of more, their number.
+_SAID = 20
 
 
 @click.command()
@@ -24,7 +27,8 @@ if TYPE_CHECKING:
 def ingest(settings: Settings, paths: tuple[Path, ...], watch: bool) -> None:
     """Read transcripts into the home.
 
-    Each PATH is a file or a folder; with none, what agents left on this machine is read.
+    Each PATH is a file, a folder or a zip archive; with none, what agents left on this machine is read. Links are
+    followed, those out of a folder too, and a folder that is reached twice is read once. Every source is only read.
     """
     from workbench.operations import ingest as ingesting
 
@@ -40,6 +44,8 @@ def ingest(settings: Settings, paths: tuple[Path, ...], watch: bool) -> None:
     settings.emit(report.as_dict() | {"vectors": embedded.model_dump()}, [totals_line(report)])
     say_problems(report)
     fail_if_behind(report)
+    if report.damaged:
+        click.get_current_context().exit(1)
 
 
 def _watch(settings: Settings, paths: tuple[Path, ...]) -> None:
@@ -121,12 +127,18 @@ def fail_if_behind(report: IngestReport) -> None:
 
 def say_problems(report: IngestReport) -> None:
     """Name every file that could not be read, or not whole; these are never silent."""
-    for row in report.sources:
-        if row["quarantined"] and row["read"]:
-            said = f"{row['path']}: {row['quarantined']} line(s) could not be read and were left out"
-            click.echo(f"workbench: {text.one_line(said, 300)}", err=True)
-    for problem in (*report.errors, *report.damaged, *report.backlog):
-        click.echo(f"workbench: {text.one_line(problem, 300)}", err=True)
+    said = [*report.backlog, *report.damaged, *report.errors, *map(_left_out, report.bad), *report.remarks]
+    for problem in said[:_SAID]:
+        click.echo(f"workbench: {text.one_line(problem, 600)}", err=True)
+    if len(said) > _SAID:
+        click.echo(f"workbench: and {len(said) - _SAID} more; --json names all of them", err=True)
+
+
+def _left_out(bad: dict[str, Any]) -> str:
+    """Which rows of a file could not be read."""
+    rows = [f"line {row['line']}: {row['reason']}" if row["line"] else row["reason"] for row in bad["rows"]]
+    more = [f"and {bad['count'] - len(rows)} more"] if bad["count"] > len(rows) else []
+    return f"{bad['file']}: {bad['count']} line(s) could not be read and were left out ({'; '.join([*rows, *more])})"
 
 
 @click.command()

@@ -11,7 +11,7 @@ from workbench.sessions import discover
 from workbench.sessions import ingest as reading
 from workbench.sessions import store as session_store
 from workbench.sessions.discover import Source
-from workbench.sessions.ingest import IngestReport
+from workbench.sessions.report import IngestReport
 
 
 def find(paths: Sequence[Path]) -> list[Source]:

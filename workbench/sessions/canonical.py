@@ -155,7 +155,7 @@ def lines_of(path: Path, ids: Collection[int]) -> dict[int, int]:
     """
     found: dict[int, int] = {}
     number, whole = 1, True
-    with suppress(OSError), path.open("rb") as handle:
+    with suppress(OSError), files.opened(path) as handle:
         while len(found) < len(ids) and (line := handle.readline(MAX_LINE)):
             if whole and (key := _id_of(line)) in ids and key not in found and parse(line):
                 found[key] = number

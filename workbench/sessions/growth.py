@@ -14,11 +14,12 @@ from typing import Any
 
 import orjson
 
-from workbench import db
+from workbench import db, files
 from workbench.home import Home
 from workbench.sessions import importers, index, prefix, store
 from workbench.sessions.importers import Found, Growth, NotGrown
 from workbench.sessions.importers.lines import Counts, ends_whole
+from workbench.sessions.importers.readable import encoding_of
 from workbench.sessions.model import Message, message_id
 from workbench.sessions.sources import SourceState
 from workbench.sessions.store import Merged
@@ -60,6 +61,9 @@ def after(path: Path, found: Found, grown: bool = False) -> Tail | None:
     """The tail of a source whose one conversation was consumed; None where it can't be read on."""
     if found.end is None or (state := found.state()) is None or not ends_whole(path, found.end):
         return None
+    with files.opened(path) as handle:
+        if encoding_of(handle.read(4)):  # what is given is not what is there, byte by byte
+            return None
     return Tail(found.end, prefix.mark_of(path, found.end), found.session.key, state, grown)
 
 

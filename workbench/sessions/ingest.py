@@ -8,78 +8,28 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
 
 import orjson
 
 from workbench.errors import StorageFull, WorkbenchError
 from workbench.home import Home
-from workbench.sessions import archives, growth, importers, index, prefix, sources, store
+from workbench.sessions import archives, growth, importers, index, namesakes, prefix, sources, store
 from workbench.sessions.archives import Member
 from workbench.sessions.discover import Source
-from workbench.sessions.importers import Found, Importer, UnknownFormat
+from workbench.sessions.importers import ArchiveWithin, Found, Importer, UnknownFormat
+from workbench.sessions.importers.documents import ENDS_EARLY
 from workbench.sessions.importers.lines import Counts
 from workbench.sessions.model import Message
+from workbench.sessions.report import ROW_KEYS, IngestReport, bad_rows
 from workbench.sessions.sources import SourceState
 
 _SAVE_EVERY_BYTES = 256 * 1024 * 1024
 _QUIET_SECONDS = 60
 # Flowly's archive of the events of the session in the file beside it.
 _ARCHIVE = ".full.jsonl"
-_ROW_KEYS = ("path", "format", "sessions", "messages", "read", "kept", "skipped", "quarantined")
+# What is said of a source that gave nothing, once.
+_EMPTY = "holds no messages"
 Progress = Callable[[int, int], None]
-
-
-@dataclass(slots=True)
-class IngestReport:
-    """What a run did.
-
-    :param sources: one row a source: path, format, sessions and messages it holds, and what became of the lines read
-        in this run (read = kept + skipped + quarantined; all 0 when it was unchanged and not opened).
-    :param new: messages that were not known before.
-    :param updated: messages changed in place; ``removed``: streaming duplicates that went.
-    :param unchanged: sources that were not opened.
-    :param errors: one line for each source that gave nothing.
-    :param damaged: sources with more than 50 bad lines and fewer good ones (what was good in them was kept), and
-        canonical files that can't be read (what became of each is said).
-    :param skipped_files: files that are no conversations by their kind.
-    :param backlog: what the index could not take; the conversations are safe, the next run tries again.
-    """
-
-    sources: list[dict[str, Any]] = field(default_factory=list)
-    new: int = 0
-    updated: int = 0
-    removed: int = 0
-    unchanged: int = 0
-    errors: list[str] = field(default_factory=list)
-    damaged: list[str] = field(default_factory=list)
-    skipped_files: list[str] = field(default_factory=list)
-    backlog: list[str] = field(default_factory=list)
-
-    @property
-    def totals(self) -> dict[str, int]:
-        """Sums over the sources, and what was new."""
-        sums = {key: sum(row[key] for row in self.sources) for key in _ROW_KEYS[2:]}
-        return {
-            "sources": len(self.sources),
-            **sums,
-            "new": self.new,
-            "updated": self.updated,
-            "removed": self.removed,
-            "unchanged": self.unchanged,
-            "errors": len(self.errors),
-        }
-
-    def as_dict(self) -> dict[str, Any]:
-        """The report as one JSON document."""
-        return {
-            "sources": self.sources,
-            "totals": self.totals,
-            "errors": self.errors,
-            "damaged": self.damaged,
-            "skipped_files": self.skipped_files,
-            "backlog": self.backlog,
-        }
 
 
 def ingest(home: Home, given: Sequence[Source], progress: Progress | None = None) -> IngestReport:
@@ -150,8 +100,8 @@ class _Run:
 
     def _unchanged(self, old: SourceState, found: _State) -> None:
         self.report.unchanged += 1
-        if old.error:
-            self.report.errors.append(old.error)
+        if old.error and _EMPTY not in old.error:  # that there is nothing in it was said
+            (self.report.damaged if old.messages else self.report.errors).append(old.error)
         self._row(old, read=False)
         now = replace(old, mtime_ns=found.mtime_ns)
         if not old.settled and _is_quiet(found):
@@ -203,13 +153,15 @@ class _Run:
             return False
         merged, state = done
         self._count(merged)
+        self._say_faults(source.path, counts, Counts())
         self.states.append((state, counts.bad, False))
         told = replace(state, read=counts.read, kept=counts.kept, skipped=counts.skipped)
         self._row(replace(told, quarantined=counts.quarantined), read=True)
         return True
 
     def _read(self, source: Source, found: _State) -> None:
-        got, counts = _Gathered(source.format or ""), Counts()
+        old = self.known.get(sources.name_of(source.path))
+        got, counts = _Gathered(source.format or "", before=_names(old) if old else []), Counts()
         error: str | None = None
         digest, size = "", found.size
         try:
@@ -227,10 +179,11 @@ class _Run:
             error, size = f"cannot read {source.path}: {problem.strerror or problem}", -1
         except Exception as problem:  # what no importer foresaw costs this source, and no other
             error = f"{source.path} can't be read: {type(problem).__name__} {problem}"[:300]
+        error = error or got.damage
         if error is None and found.size and not got.messages and not counts.waiting:
-            error = f"{source.path} holds no messages ({counts.read} lines read, {counts.quarantined} of them unusable)"
+            error = f"{source.path} {_EMPTY} ({counts.read} lines read, {counts.quarantined} of them unusable)"
         if error is not None:
-            self.report.errors.append(error)
+            (self.report.damaged if got.messages and error == got.damage else self.report.errors).append(error)
         if counts.quarantined > store.MAX_BAD_LINES and counts.quarantined > counts.kept:
             self.report.damaged.append(f"{source.path}: {counts.quarantined} unusable lines, {counts.kept} good ones")
         state = SourceState(
@@ -276,13 +229,20 @@ class _Run:
                     continue
                 try:
                     self._convert(importers.choose(member), member, found, got, counts)
+                except ArchiveWithin:
+                    unknown.append(member.shown)
+                    self.report.remarks.append(f"{member} is an archive within one; it was left alone: unpack it")
                 except UnknownFormat:
-                    unknown.append(member.info.filename)
+                    unknown += [] if member.damage else [member.shown]
                 except StorageFull:
                     raise
                 except (WorkbenchError, OSError) as error:
                     self.report.damaged.append(f"{member} can't be read whole: {error}")
-        if not got.begun:
+            broken = [member for member in members if member.damage]
+        if broken:
+            more = f" (and {len(broken) - 1} more of its files)" if len(broken) > 1 else ""
+            got.damage = f"{broken[0].shown} in {path} is damaged ({broken[0].damage[0]}){more}; download it again"
+        elif not got.begun:
             raise UnknownFormat(f"{path} holds no transcript this program knows in its {len(unknown)} files")
         if unknown:
             named = ", ".join(unknown[:3]) + (" …" if len(unknown) > 3 else "")
@@ -291,16 +251,29 @@ class _Run:
     def _convert(self, importer: Importer, file: Path | Member, found: _State, got: _Gathered, counts: Counts) -> None:
         got.format, got.begun = importer.name, True
         only: Found | None = None
+        told = Counts(replaced=counts.replaced, quarantined=counts.quarantined)
         for number, conversation in enumerate(importer.read(file, counts)):
             only = None if number else conversation
+            namesakes.settle(self.home, conversation, got.before)
             tally = _Tally(conversation.messages)
             merged = store.merge(self.home, conversation.session, tally, conversation.dropped, quiet=_is_quiet(found))
             got.messages += tally.count
             got.sessions += tally.count > 0
             got.files.update([merged.file] if merged.file else ())
             self._count(merged)
-        if only is not None and isinstance(file, Path) and importer.grown and found.alone:
+        self._say_faults(file, counts, told)
+        if counts.cut or (counts.waiting and isinstance(file, Member)):
+            got.damage = got.damage or f"{file}: {ENDS_EARLY}; export it again"
+        grows = only is not None and isinstance(file, Path) and importer.grown and found.alone
+        if grows and only and isinstance(file, Path) and namesakes.is_read_from(self.home, only, merged.file):
             got.tail = growth.after(file, only)
+
+    def _say_faults(self, file: Path | Member, counts: Counts, before: Counts) -> None:
+        """Name what could not be read of a file, as far as it was not counted ``before``."""
+        if replaced := counts.replaced - before.replaced:
+            self.report.remarks.append(f"{file}: {replaced} characters could not be read as UTF-8 and stand as U+FFFD")
+        if count := counts.quarantined - before.quarantined:
+            self.report.bad.append(bad_rows(file, counts.bad[before.quarantined :], count))
 
     def _count(self, merged: store.Merged) -> None:
         self.report.new += merged.new
@@ -313,7 +286,7 @@ class _Run:
             )
 
     def _row(self, state: SourceState, read: bool) -> None:
-        row = {key: getattr(state, key) for key in _ROW_KEYS}
+        row = {key: getattr(state, key) for key in ROW_KEYS}
         if not read:
             row.update(read=0, kept=0, skipped=0, quarantined=0)
         self.report.sources.append(row)
@@ -331,19 +304,23 @@ class _Run:
 class _Gathered:
     """What a source gave.
 
+    :param before: the names of the canonical files that its messages were in when it was read before.
     :param begun: its format was known, so that reading it began.
     :param files: the names of the canonical files that its messages are in.
     :param found: the source and what is read with it, as they were when reading began.
     :param tail: where reading goes on when it has grown.
+    :param damage: what is wrong with it, though what could be read was taken.
     """
 
     format: str
+    before: list[str]
     begun: bool = False
     sessions: int = 0
     messages: int = 0
     files: set[str] = field(default_factory=set)
     found: _State | None = None
     tail: growth.Tail | None = None
+    damage: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

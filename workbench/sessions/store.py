@@ -70,7 +70,7 @@ class _Known:
     @property
     def described(self) -> dict[str, Any]:
         """The inner metadata of the header."""
-        return _described(self.header)
+        return described(self.header)
 
 
 def path_of(home: Home, key: str) -> Path:
@@ -341,13 +341,14 @@ class _Merge:
 
     def must_rewrite(self, quiet: bool) -> bool:
         """Whether more than an append is needed."""
-        described, header = self.known.described, self.known.header
+        told, header = self.known.described, self.known.header
         return bool(
             self.changed
             or self.removed
             or not self.known.header
-            or (self.session.title and self.session.title != described.get("title"))
-            or (self.session.project and not described.get("project"))
+            or (self.session.title and self.session.title != told.get("title"))
+            or (self.session.project and not told.get("project"))
+            or _source(self.session, told.get("source")) != told.get("source")
             or (quiet and times.latest(header.get("updated_at"), self.session.updated_at) != header.get("updated_at"))
         )
 
@@ -443,20 +444,34 @@ def _scan(path: Path, key: str) -> _Known:
     return known
 
 
-def _described(header: dict[str, Any]) -> dict[str, Any]:
-    described = header.get("metadata")
-    return described if isinstance(described, dict) else {}
+def described(header: dict[str, Any]) -> dict[str, Any]:
+    """The inner metadata of a metadata line."""
+    found = header.get("metadata")
+    return found if isinstance(found, dict) else {}
+
+
+def _source(session: Session, before: object) -> str | None:
+    """The source that a conversation names: the first one, until that is gone (moved, deleted)."""
+    if not isinstance(before, str) or not before:
+        return session.source
+    if session.source in (None, before):
+        return before
+    path = Path(before)
+    with suppress(OSError, ValueError):
+        # Of a file in an archive one of the folders is the archive.
+        return before if path.exists() or any(folder.is_file() for folder in path.parents) else session.source
+    return before
 
 
 def _header_line(session: Session, old: dict[str, Any]) -> bytes:
-    before = _described(old)
+    before = described(old)
     known = (old.get("created_at"), old.get("updated_at"), session.created_at, session.updated_at)
-    described = {
+    told = {
         **before,
         **session.metadata,
         "title": session.title or before.get("title"),
         "project": before.get("project") or session.project,
-        "source": before.get("source") or session.source,
+        "source": _source(session, before.get("source")),
     }
     return canonical.dump(
         {
@@ -464,7 +479,7 @@ def _header_line(session: Session, old: dict[str, Any]) -> bytes:
             "key": session.key,
             "created_at": times.earliest(*known),
             "updated_at": times.latest(*known),
-            "metadata": {name: value for name, value in described.items() if value is not None},
+            "metadata": {name: value for name, value in told.items() if value is not None},
         }
     )
 

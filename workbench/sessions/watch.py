@@ -17,8 +17,8 @@ from workbench.errors import NotFound, WorkbenchError
 from workbench.home import Home
 from workbench.sessions import ingest
 from workbench.sessions.discover import Source
-from workbench.sessions.ingest import IngestReport
 from workbench.sessions.places import Identity, Places, Stamp, is_there, read_with
+from workbench.sessions.report import IngestReport
 
 # Milliseconds: between two looks at what nobody tells of; of silence that end a burst; that a burst is waited for.
 _TICK, _SILENCE, _BURST = 250, 100, 400

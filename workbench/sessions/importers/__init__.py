@@ -14,9 +14,11 @@ from typing import Any, Protocol
 
 from workbench import db
 from workbench.errors import NotFound, WorkbenchError
+from workbench.sessions import archives
 from workbench.sessions.archives import Member
 from workbench.sessions.importers import documents, lines
 from workbench.sessions.importers.lines import Counts
+from workbench.sessions.importers.readable import opened
 from workbench.sessions.model import Message, Occurrences, Session
 
 _HEAD = 64 * 1024
@@ -24,11 +26,15 @@ _SNIFFED_ROWS = 200
 _SNIFFED_BYTES = 4 * 1024 * 1024
 _SNIFFED_ELEMENTS = 3
 _SNIFFED_DOCUMENT = 16 * 1024 * 1024
-_SQLITE = b"SQLite format 3\x00"
+SQLITE = b"SQLite format 3\x00"
 
 
 class UnknownFormat(WorkbenchError):
     """A file is of no format that is known."""
+
+
+class ArchiveWithin(UnknownFormat):
+    """A file is an archive that is not looked into."""
 
 
 class NotGrown(Exception):
@@ -69,6 +75,9 @@ class Found:
     :param end: the byte offset up to which the source was read, where it is a file of lines.
     :param state: asked when the messages have been consumed: the little that must be known to read on from ``end``
         alone, fit for JSON; None when what comes next may say more of what was read.
+    :param again: where nothing but its beginning names the conversation, so that another may have the same name: gives
+        its messages once more.
+    :param alone: the file holds this conversation, and by its form no other.
     """
 
     session: Session
@@ -76,6 +85,8 @@ class Found:
     dropped: Collection[str] = ()
     end: int | None = None
     state: Callable[[], dict[str, Any] | None] = _unknown
+    again: Callable[[], Iterator[Message]] | None = None
+    alone: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,13 +199,16 @@ def choose(file: Path | Member, name: str | None = None) -> Importer:
 def sample(file: Path | Member) -> Sample:
     """The beginning of ``file``.
 
-    :raises WorkbenchError: when it can't be read.
+    :raises ArchiveWithin: when it is an archive.
+    :raises OSError: when it can't be read.
     """
-    with file.open("rb") as handle:
+    with opened(file) as handle:
         head = handle.read(_HEAD)
+        if kind := archives.kind_of(head):
+            raise ArchiveWithin(f"{file} is an archive ({kind}); unpack it, and name the folder; nothing was read")
         if head.lstrip()[:1] == b"<":
             head += handle.read(7 * _HEAD)
-    if head.startswith(_SQLITE):
+    if head.startswith(SQLITE):
         return Sample(head, tables=_tables(file) if isinstance(file, Path) else {})
     values = []
     for _, value in islice(lines.rows(file, Counts(), end=_SNIFFED_BYTES + lines.MAX_LINE), _SNIFFED_ROWS):
@@ -203,7 +217,7 @@ def sample(file: Path | Member) -> Sample:
     # A line of a document may be a value by itself, but hardly an object.
     is_lines = sum(isinstance(value, dict | list) for value in values) > 1
     if head.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] in (b"[", b"{") and not is_lines:
-        with file.open("rb") as handle:
+        with opened(file) as handle:
             for _, data in islice(documents.split(handle, _SNIFFED_DOCUMENT), _SNIFFED_ELEMENTS):
                 with suppress(Exception):  # one element that is no JSON says nothing of the others
                     elements.append(lines.parse(data or b""))
@@ -211,7 +225,7 @@ def sample(file: Path | Member) -> Sample:
 
 
 def _beginning(file: Path | Member) -> bytes:
-    with file.open("rb") as handle:
+    with opened(file) as handle:
         return handle.read(_SNIFFED_BYTES)
 
 

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 from workbench.sessions.importers import Found, Importer, Sample, documents, gemini_parts
@@ -48,7 +49,8 @@ def read(file: Readable, counts: Counts) -> Iterator[Found]:
             continue
         session = _session(value, file.name.removesuffix(".json"))
         session.source = str(file)
-        yield Found(session, _messages(value, offset, counts))
+        again = None if string(value.get("id")) else partial(_messages, value, offset, Counts())
+        yield Found(session, _messages(value, offset, counts), again=again, alone=True)
 
 
 def _is_prompt(value: dict[str, Any]) -> bool:

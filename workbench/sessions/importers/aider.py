@@ -104,7 +104,7 @@ def sniff(sample: Sample) -> bool:
 def read(file: Readable, counts: Counts) -> Iterator[Found]:
     """The sessions of one file, each held in memory while it is taken."""
     project = str(file.parent) if isinstance(file, Path) and file.name == _FILE else None
-    for chat in _chats(file):
+    for chat in _chats(file, counts):
         if not chat.prompted:
             counts.skipped += len(chat.pieces)
             continue
@@ -112,9 +112,9 @@ def read(file: Readable, counts: Counts) -> Iterator[Found]:
         yield Found(session, iter(list(_messages(chat, session, counts))))
 
 
-def _chats(file: Readable) -> Iterator[_Chat]:
+def _chats(file: Readable, counts: Counts) -> Iterator[_Chat]:
     current, blank = None, True
-    for offset, line in lines_of(file):
+    for offset, line in lines_of(file, counts):
         start = _START.fullmatch(line) if blank else None
         if start is not None:
             if current is not None:

@@ -12,7 +12,7 @@ from typing import BinaryIO, Literal
 
 from workbench.sessions.importers import documents
 from workbench.sessions.importers.lines import Counts, Json
-from workbench.sessions.importers.readable import Readable
+from workbench.sessions.importers.readable import Readable, opened
 
 # Nothing but plain values stands before the rows of a document.
 _DOCUMENT = re.compile(
@@ -28,7 +28,7 @@ def begins(head: bytes) -> bool:
 
 def is_one(file: Readable) -> bool:
     """Whether a file is such a document."""
-    with file.open("rb") as handle:
+    with opened(file) as handle:
         return begins(handle.read(_LOOKED_AT))
 
 

@@ -10,8 +10,9 @@ import orjson
 
 from workbench.errors import WorkbenchError
 from workbench.sessions.importers.lines import Counts, Json, clean, parse
-from workbench.sessions.importers.readable import Readable
+from workbench.sessions.importers.readable import Readable, opened
 
+ENDS_EARLY = "the file ends early"
 MAX_DOCUMENT = 64 * 1024 * 1024
 _AT_ONCE = 16 * 1024 * 1024
 _CHUNK = 1 << 20
@@ -34,13 +35,18 @@ _BETWEEN, _WITHIN = _run(0), _run(_LEVELS)
 _REST_OF_STRING = re.compile(_STRING, re.DOTALL)
 
 
+def is_object(head: bytes) -> bool:
+    """Whether a document that begins so is one object, and no array."""
+    return head.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] == b"{"
+
+
 def load(file: Readable, counts: Counts) -> Json:
     """The value of a document, its strings fit to be stored; None, and a quarantined line, where it can't be read.
 
     :raises WorkbenchError: when the file can't be read, or is over 64 MB.
     """
     try:
-        with file.open("rb") as handle:
+        with opened(file) as handle:
             data = handle.read(MAX_DOCUMENT + 1)
     except OSError as error:
         raise WorkbenchError(f"cannot read {file}: {error.strerror or error}") from error
@@ -56,12 +62,12 @@ def items(file: Readable, counts: Counts) -> Iterator[tuple[int, Json]]:
     :raises WorkbenchError: when the file can't be read.
     """
     try:
-        with file.open("rb") as handle:
+        with opened(file) as handle:
             if (whole := _at_once(handle)) is not None:
                 yield from ((0, value) for value in whole)
                 return
             handle.seek(0)
-            for offset, data in split(handle):
+            for offset, data in split(handle, counts=counts):
                 if data is None:
                     counts.quarantine(offset, f"over {MAX_DOCUMENT >> 20} MB")
                 elif (value := _value(data, offset, counts)) is not None:
@@ -85,21 +91,30 @@ def _at_once(handle: BinaryIO) -> list[Json] | None:
 
 def _value(data: bytes, offset: int, counts: Counts) -> Json:
     try:
-        return parse(data)
+        return parse(data, counts)
     except Exception as error:
-        counts.quarantine(offset, f"not JSON: {type(error).__name__} {error}"[:120])
+        cut = data[:1] in (b"{", b"[") and data.rstrip()[-1:] not in (b"}", b"]")
+        counts.cut = counts.cut or cut
+        reason = ENDS_EARLY if cut else f"not JSON: {type(error).__name__} {error}"
+        counts.quarantine(offset, reason[:120])
         return None
 
 
-def split(handle: BinaryIO, limit: int = MAX_DOCUMENT) -> Iterator[tuple[int, bytes | None]]:
+def split(
+    handle: BinaryIO, limit: int = MAX_DOCUMENT, counts: Counts | None = None
+) -> Iterator[tuple[int, bytes | None]]:
     """(byte offset, bytes) of each element of a top-level array, or of a top-level object; None for one over ``limit``.
 
     Only brackets and strings are looked at, so that a bad element whose brackets and quotes pair up costs itself alone.
     An element without its end (the file is cut off) comes as it is.
+
+    :param counts: told when the document ends early.
     """
     scan = _Scan(limit)
     while chunk := handle.read(_CHUNK):
         yield from scan.feed(chunk)
+    if counts is not None:
+        counts.cut = counts.cut or scan.depth > 0
     if scan.held:
         yield scan.start, scan.take(b"")
 

@@ -26,7 +26,7 @@ from workbench.sessions.importers import Found, Importer, Place, Sample, documen
 from workbench.sessions.importers.gemini_parts import Parts, Result
 from workbench.sessions.importers.gemini_replay import Replay
 from workbench.sessions.importers.lines import Counts, Json
-from workbench.sessions.importers.readable import Readable
+from workbench.sessions.importers.readable import Readable, opened
 from workbench.sessions.importers.values import call, moment, record, sequence, string
 from workbench.sessions.model import Message, Role, Session, State, derived_identity
 from workbench.text import sha256
@@ -70,7 +70,7 @@ def read(file: Readable, counts: Counts) -> Iterator[Found]:
 
 def _rows(file: Readable, counts: Counts) -> Iterator[tuple[int, Json]]:
     """The rows of a recording; of a document the document."""
-    with file.open("rb") as handle:
+    with opened(file) as handle:
         line, _, more = handle.read(_LOOKED_AT).partition(b"\n")
     try:
         alone = not more.strip() or not isinstance(lines.parse(line), dict)
@@ -246,7 +246,7 @@ def _checkpoint(file: Readable, counts: Counts) -> Found:
     session.title = unquote(name.removeprefix("checkpoint-")) if name.startswith("checkpoint-") else None
     session.project = _project(file)
     session.metadata = {"agent": NAME, "kind": "checkpoint"}
-    return Found(session, _turns(turns, counts))
+    return Found(session, _turns(turns, counts), again=lambda: _turns(turns, Counts()), alone=True)
 
 
 def _turns(turns: list[tuple[int, Json]], counts: Counts) -> Iterator[Message]:

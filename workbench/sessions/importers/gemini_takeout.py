@@ -27,7 +27,7 @@ import orjson
 from workbench.errors import WorkbenchError
 from workbench.sessions.importers import Found, Importer, Sample, documents, gemini_dates, gemini_html, gemini_parts
 from workbench.sessions.importers.lines import Counts, Json
-from workbench.sessions.importers.readable import Readable
+from workbench.sessions.importers.readable import Readable, opened
 from workbench.sessions.importers.values import mark, moment, record, sequence, string
 from workbench.sessions.model import Message, Session, derived_identity
 from workbench.text import storable
@@ -90,7 +90,7 @@ def sniff(sample: Sample) -> bool:
 
 def read(file: Readable, counts: Counts) -> Iterator[Found]:
     """The conversations of a log, and a session a day for what belongs to none."""
-    with file.open("rb") as handle:
+    with opened(file) as handle:
         page = _is_page(handle.read(_LOOKED_AT))
     with SpooledTemporaryFile(_IN_MEMORY) as pile:
         places: dict[str, list[tuple[str, int, int, int]]] = {}
@@ -213,7 +213,7 @@ def _is_page(head: bytes) -> bool:
 
 def _of_page(file: Readable, counts: Counts) -> Iterator[_Activity]:
     try:
-        with file.open("rb") as handle:
+        with opened(file) as handle:
             for card in gemini_html.cards(handle):
                 if not _PRODUCT.search(card.header) or (activity := _of_card(card)) is None:
                     counts.skipped += 1

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import chain
 from pathlib import Path
@@ -78,7 +78,8 @@ def sniff(sample: Sample) -> bool:
 
 def read(file: Path | Member, counts: Counts) -> Iterator[Found]:
     """The conversations of a file: those that an object holds each, then those of the single messages."""
-    lined, end = not importers.sample(file).elements, size_of(file)
+    sample, end = importers.sample(file), size_of(file)
+    lined, is_object = not sample.elements, documents.is_object(sample.head)
     groups: dict[str, _Group] = {}
     current = ""
     alone = lined and isinstance(file, Path)
@@ -93,7 +94,7 @@ def read(file: Path | Member, counts: Counts) -> Iterator[Found]:
             _begin(groups[name].beginning, value)
         elif rows := _rows_in(value):
             alone = False
-            yield _conversation(value, rows, offset, file, counts)
+            yield replace(_conversation(value, rows, offset, file, counts), alone=is_object and not lined)
         else:
             counts.quarantine(offset, "not a message")
     if groups:
@@ -101,12 +102,16 @@ def read(file: Path | Member, counts: Counts) -> Iterator[Found]:
     for name, group in groups.items():
         started = next((time for row in group.beginning if (time := _time(row))), None)
         session = Session(_key(name, group.beginning), created_at=started, source=str(file))
-        again = _lines(file, group.runs) if lined else documents.items(file, Counts())
         used: dict[str, int] = {}
-        messages = _messages(((at, row) for at, row in again if _is_message(row)), counts, {}, used)
-        yield Found(
-            session, messages, (), end, partial(_state, name, used, alone and len(groups) == 1 and _begun(group))
-        )
+        whole = partial(_state, name, used, alone and len(groups) == 1 and _begun(group))
+        again = None if _is_unique(name) else partial(_told, file, group, lined, Counts(), {})
+        yield Found(session, _told(file, group, lined, counts, used), (), end, whole, again, len(groups) == 1)
+
+
+def _told(file: Readable, group: _Group, lined: bool, counts: Counts, used: dict[str, int]) -> Iterator[Message]:
+    """The messages of a group."""
+    rows = _lines(file, group.runs) if lined else documents.items(file, Counts())
+    return _messages(((at, row) for at, row in rows if _is_message(row)), counts, {}, used)
 
 
 def grown(file: Path, counts: Counts, growth: Growth) -> Found:
@@ -132,13 +137,19 @@ def _conversation(value: dict[str, Any], rows: list[Json], offset: int, file: Re
     for row in rows:
         if _is_message(row):
             _begin(beginning, row)
-    session = Session(_key(_named(value, (*_SESSION_IDS, *_IDS)), beginning), source=str(file))
+    name = _named(value, (*_SESSION_IDS, *_IDS))
+    session = Session(_key(name, beginning), source=str(file))
     session.title = string(value.get("title")) or string(value.get("name"))
     session.project = string(value.get("cwd")) or string(value.get("project"))
     session.created_at, session.updated_at = _time(value), moment(value.get("updated_at"))
     if model := string(value.get("model")):
         session.metadata["model"] = model
-    return Found(session, _messages(((offset, row) for row in rows), counts, {}, {}))
+
+    def messages(counts: Counts) -> Iterator[Message]:
+        return _messages(((offset, row) for row in rows), counts, {}, {})
+
+    again = None if _is_unique(name) else lambda: messages(Counts())
+    return Found(session, messages(counts), again=again)
 
 
 def _messages(
@@ -269,12 +280,17 @@ def _begin(beginning: list[dict[str, Any]], row: dict[str, Any]) -> None:
         beginning.append(row)
 
 
+def _is_unique(name: str) -> bool:
+    """Whether an id names a conversation alone."""
+    return len(name) >= _UNIQUE
+
+
 def _key(name: str, beginning: list[dict[str, Any]]) -> str:
     told = [
         (_kind(row), claude_blocks.joined(claude_blocks.split(_content(row)).said), _time(row)) for row in beginning
     ]
     digest = sha256(repr(told))[:32]
-    if len(name) >= _UNIQUE:
+    if _is_unique(name):
         return f"{NAME}:{name}"
     return f"{NAME}:{name}-{digest}" if name else f"{NAME}:{digest}"
 

@@ -20,7 +20,7 @@ from typing import Any
 from workbench import db
 from workbench.sessions.importers import Found, Importer, Place, Sample, documents, hermes_messages, lines, log_beside
 from workbench.sessions.importers.lines import Counts, Json
-from workbench.sessions.importers.readable import Readable
+from workbench.sessions.importers.readable import Readable, opened
 from workbench.sessions.importers.values import moment, record, rows_of, sequence, string, widen
 from workbench.sessions.model import Message, Origin, Session
 from workbench.text import storable
@@ -45,7 +45,7 @@ def sniff(sample: Sample) -> bool:
 
 def read(file: Readable, counts: Counts) -> Iterator[Found]:
     """The sessions of a database, an export or a session file."""
-    with file.open("rb") as handle:
+    with opened(file) as handle:
         is_database = handle.read(16).startswith(b"SQLite format 3")
     if is_database and isinstance(file, Path):
         yield from _database(file, counts)
@@ -65,7 +65,7 @@ def read(file: Readable, counts: Counts) -> Iterator[Found]:
 
 def _first_line(file: Readable) -> dict[str, Any] | None:
     """The first object that stands on a line of its own, where one does in the first lines."""
-    with file.open("rb") as handle:
+    with opened(file) as handle:
         for _, line, _ in islice(lines.read_lines(handle), 3):
             with suppress(ValueError, RecursionError):
                 if isinstance(row := lines.parse(line or b""), dict) and row:

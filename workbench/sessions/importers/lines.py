@@ -10,7 +10,7 @@ from typing import Any, BinaryIO, TypeAlias
 import orjson
 
 from workbench.errors import WorkbenchError
-from workbench.sessions.importers.readable import Readable
+from workbench.sessions.importers.readable import Readable, opened
 from workbench.text import storable
 
 # Whatever a file holds.
@@ -30,6 +30,8 @@ class Counts:
     :param quarantined: how many lines could not be used.
     :param bad: (byte offset, reason) of the first ``MAX_LISTED`` of them.
     :param waiting: the last line is not finished yet; it is not counted.
+    :param replaced: how many characters could not be read as UTF-8, and stand as U+FFFD.
+    :param cut: the file is a document that ends early.
     """
 
     kept: int = 0
@@ -37,6 +39,8 @@ class Counts:
     quarantined: int = 0
     bad: list[tuple[int, str]] = field(default_factory=list)
     waiting: bool = False
+    replaced: int = 0
+    cut: bool = False
 
     @property
     def read(self) -> int:
@@ -84,22 +88,35 @@ def read_lines(
 
 def ends_whole(file: Readable, end: int) -> bool:
     """Whether the byte before ``end`` ends a line."""
-    with file.open("rb") as handle:
+    with opened(file) as handle:
         handle.seek(max(end - 1, 0))
         return handle.read(1) == b"\n"
 
 
-def parse(line: bytes) -> Json:
+def replaced_in(data: bytes) -> int:
+    """How many characters of a text can't be read as UTF-8."""
+    try:
+        data.decode()
+    except UnicodeDecodeError:
+        return data.decode("utf-8", "replace").count("\ufffd") - data.count("\ufffd".encode())
+    return 0
+
+
+def parse(line: bytes, counts: Counts | None = None) -> Json:
     """The JSON value of one line, its strings fit to be stored, with what real files hold beyond JSON: a BOM, NUL
     padding left by a power cut, NaN, lone surrogates, raw control characters, broken UTF-8.
 
+    :param counts: told of what is no UTF-8.
     :raises ValueError: when there is no value in it.
     :raises RecursionError: when it nests too deep.
     """
     try:
         value = orjson.loads(line)
     except orjson.JSONDecodeError:
-        return clean(_parse_leniently(line.removeprefix(_BOM).strip(_SPACE)))
+        found = clean(_parse_leniently(line.removeprefix(_BOM).strip(_SPACE)))
+        if counts is not None:
+            counts.replaced += replaced_in(line)
+        return found
     return clean(value) if b"\\u0000" in line else value
 
 
@@ -134,13 +151,13 @@ def rows(file: Readable, counts: Counts, start: int = 0, end: int | None = None)
     :raises WorkbenchError: when the file can't be read.
     """
     try:
-        with file.open("rb") as handle:
+        with opened(file) as handle:
             for offset, line, finished in read_lines(handle, start, end):
                 if line is None:
                     counts.quarantine(offset, f"line over {MAX_LINE // 1024 // 1024} MB")
                     continue
                 try:
-                    value = parse(line)
+                    value = parse(line, counts)
                 except Exception as error:
                     if finished:
                         counts.quarantine(offset, f"not JSON: {_brief(error)}")

@@ -36,7 +36,7 @@ from workbench.sessions.importers import (
 from workbench.sessions.importers.lines import Counts, Json
 from workbench.sessions.importers.openclaw_messages import Told
 from workbench.sessions.importers.openclaw_tree import Tree
-from workbench.sessions.importers.readable import Readable, size_of
+from workbench.sessions.importers.readable import Readable, opened, size_of
 from workbench.sessions.importers.values import moment, record, rows_of, string, widen
 from workbench.sessions.model import Message, Session, State, derived_identity
 from workbench.text import storable
@@ -62,7 +62,7 @@ def sniff(sample: Sample) -> bool:
 
 def read(file: Readable, counts: Counts) -> Iterator[Found]:
     """The one session of a file, or the sessions of a database."""
-    with file.open("rb") as handle:
+    with opened(file) as handle:
         is_database = handle.read(16).startswith(b"SQLite format 3")
     if is_database and isinstance(file, Path):
         yield from _database(file, counts)

@@ -22,7 +22,7 @@ from workbench.errors import WorkbenchError
 from workbench.sessions.importers import Found, Importer, Place, Sample, documents, lines, log_beside, opencode_messages
 from workbench.sessions.importers.lines import Counts, Json
 from workbench.sessions.importers.opencode_messages import Stored
-from workbench.sessions.importers.readable import Readable
+from workbench.sessions.importers.readable import Readable, opened
 from workbench.sessions.importers.values import moment, record, rows_of, sequence, string, widen
 from workbench.sessions.model import Session
 from workbench.text import storable
@@ -46,7 +46,7 @@ def sniff(sample: Sample) -> bool:
 
 def read(file: Readable, counts: Counts) -> Iterator[Found]:
     """The sessions of a database or an export, or the one of a file."""
-    with file.open("rb") as handle:
+    with opened(file) as handle:
         is_database = handle.read(16).startswith(b"SQLite format 3")
     if is_database and isinstance(file, Path):
         yield from _database(file, counts)

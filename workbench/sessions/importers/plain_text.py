@@ -16,7 +16,7 @@ from itertools import pairwise
 from workbench.sessions import harness
 from workbench.sessions.importers import Found, Importer, Sample
 from workbench.sessions.importers.lines import MAX_LINE, Counts
-from workbench.sessions.importers.readable import Readable
+from workbench.sessions.importers.readable import Readable, opened
 from workbench.sessions.importers.text_lines import Block, Fence, head_lines, iso, lines_of, named
 from workbench.sessions.model import Message, Origin, Role, Session
 from workbench.text import sha256
@@ -94,7 +94,7 @@ def sniff(sample: Sample) -> bool:
 
 def read(file: Readable, counts: Counts) -> Iterator[Found]:
     """The one session of a file, named by a hash of its beginning up to the end of the first words of the person."""
-    with file.open("rb") as handle:
+    with opened(file) as handle:
         head = handle.read(_HEAD)
         pattern = _PATTERNS[_form_of(head, lambda: head + handle.read(_LONG)) or "plain"]
     session = Session("", source=str(file))
@@ -109,7 +109,11 @@ def read(file: Readable, counts: Counts) -> Iterator[Found]:
         if turn.who == "user":
             break
     session.key = f"{NAME}:{sha256(chr(31).join(beginning))[:32]}"
-    yield Found(session, _messages(_turns(lines_of(file), _Dialect(pattern)), counts))
+
+    def messages(counts: Counts) -> Iterator[Message]:
+        return _messages(_turns(lines_of(file, counts), _Dialect(pattern)), counts)
+
+    yield Found(session, messages(counts), again=lambda: messages(Counts()), alone=True)
 
 
 def _form_of(head: bytes, more: Callable[[], bytes]) -> str | None:

@@ -192,10 +192,17 @@ def read(file: Readable, counts: Counts) -> Iterator[Found]:
     if isinstance(file, Path) and file.parts[-3:-1] == _FOLDER:
         session.project = str(file.parents[2])
     heading = _describe(file, session)
+    messages = _Reader(counts).lines(lines_of(file, counts))
+
+    def again() -> Iterator[Message]:
+        return _Reader(Counts()).lines(lines_of(file))
+
     if not session.key:  # as the first versions wrote it
-        said = (message.content for message in _Reader(Counts()).lines(lines_of(file)) if message.role == "user")
+        said = (message.content for message in again() if message.role == "user")
         session.key = f"{NAME}:{sha256(chr(31).join((heading, next(said, ''))))[:32]}"
-    yield Found(session, _Reader(counts).lines(lines_of(file)))
+        yield Found(session, messages, again=again, alone=True)
+    else:
+        yield Found(session, messages)
 
 
 def _describe(file: Readable, session: Session) -> str:

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
 from workbench.errors import WorkbenchError
-from workbench.sessions.importers.lines import MAX_LINE
-from workbench.sessions.importers.readable import Readable
+from workbench.sessions.importers.lines import MAX_LINE, Counts, replaced_in
+from workbench.sessions.importers.readable import Readable, opened
 from workbench.sessions.model import Message, derived_identity
 from workbench.text import storable
 
@@ -18,15 +18,18 @@ _BLANK_LINES = re.compile(r"(?:[ \t]*\n)+")
 _MOMENT = re.compile(r"\d{4}-\d\d-\d\d[ T]\d\d:\d\d(?::\d\d(?:\.\d+)?)? ?(?:Z|[+-]\d\d:?\d\d)?")
 
 
-def lines_of(file: Readable) -> Iterator[tuple[int, str]]:
+def lines_of(file: Readable, counts: Counts | None = None) -> Iterator[tuple[int, str]]:
     """(byte offset, text without its end) of each line, blank ones too; one over 8 MB comes in pieces.
 
+    :param counts: told of what is no UTF-8.
     :raises WorkbenchError: when the file can't be read.
     """
     offset = 0
     try:
-        with file.open("rb") as handle:
+        with opened(file) as handle:
             while line := handle.readline(MAX_LINE):
+                if counts is not None:
+                    counts.replaced += replaced_in(line)
                 text = storable(line.decode("utf-8", "replace")).rstrip("\r\n")
                 yield offset, text if offset else text.removeprefix(_BOM)
                 offset += len(line)
