@@ -20,6 +20,7 @@ from workbench import db, files
 from workbench.errors import NotFound, WorkbenchError
 from workbench.home import Home
 from workbench.sessions import importers, index, search, spoken, store
+from workbench.sessions import ingest as reading
 from workbench.sessions.canonical import read_header
 from workbench.sessions.discover import Source, expand
 from workbench.sessions.ingest import ingest
@@ -230,6 +231,54 @@ def test_a_conversation_that_is_gone_comes_back_from_its_source(
     again = take(home, path, other)
     assert (again.unchanged, again.damaged, again.backlog) == (2, [], [])
     check_full_text(home)
+
+
+def test_a_rebuild_says_what_a_cut_file_lost(home: Home, tmp_path: Path) -> None:
+    """And where its source is still there, the next ingest brings it back."""
+    path = write(tmp_path / "s.jsonl", [user(f"number {n}", f"u{n}") for n in range(8)])
+    take(home, path)
+    canonical = store.path_of(home, KEY)
+    whole = canonical.read_bytes()
+    canonical.write_bytes(b"".join(whole.splitlines(keepends=True)[:4])[:-9])
+    said_of_it = f"{canonical} holds 2 of the 8 messages that were known; "
+    assert index.rebuild(home).damaged == [f"{said_of_it}`workbench ingest` of {path} brings them back"]
+    assert index.rebuild(home).damaged == []
+    assert take(home, path).new == 6
+    assert canonical.read_bytes() == whole
+    path.unlink()
+    shortened(canonical)
+    (problem,) = index.rebuild(home).damaged
+    assert "holds 7 of the 8" in problem and problem.endswith("; its source is gone; a backup may help")
+
+
+def test_a_pipe_in_the_place_of_a_file_is_not_waited_for(
+    home: Home, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Swapped between the listing and the reading, before or after its format was told."""
+    good = write(tmp_path / "good.jsonl", TALK)
+    names = ("s.jsonl", "chat.txt", "d.json", "logs.db")
+    for name in names:
+        os.mkfifo(tmp_path / name)
+    given = [Source(good), *(Source(tmp_path / name) for name in names)]
+    given += [Source(tmp_path / "logs.db", kind) for kind in ("llm", "hermes", "openclaw", "opencode", "claude-code")]
+    listed = reading._state(good, "claude-code")
+    monkeypatch.setattr(reading, "_state", lambda *_: listed)
+    report = ingest(home, given)
+    assert len(report.errors) == 9 and all("it is no plain file" in error for error in report.errors)
+    assert report.new == 2
+
+
+def test_bad_rows_are_named(home: Home, tmp_path: Path) -> None:
+    """By file, line and reason, the first five; and so are those that come later."""
+    rows = [TALK[0], b"{broken\n", b"\n", b'{"type": "user", \n', *[b"junk\n"] * 5, TALK[1]]
+    path = write(tmp_path / "s.jsonl", rows)
+    (bad,) = take(home, path).bad
+    assert (bad["file"], bad["count"]) == (str(path), 7)
+    assert [row["line"] for row in bad["rows"]] == [2, 4, 5, 6, 7]
+    assert all(row["reason"].startswith("not JSON: JSONDecodeError") for row in bad["rows"])
+    write(path, [*rows, b"more junk\n", user("bye", "u2", "a1")])
+    assert [(bad["count"], [row["line"] for row in bad["rows"]]) for bad in take(home, path).bad] == [(1, [11])]
+    assert take(home, path).bad == []
 
 
 def test_a_failure_that_may_pass_is_tried_again(home: Home, tmp_path: Path) -> None:

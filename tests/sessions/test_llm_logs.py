@@ -436,7 +436,20 @@ TABLES = {
 }
 
 
-@settings(deadline=None, max_examples=100)
+@pytest.mark.parametrize("conversation", ["c1", "", None])
+def test_a_response_without_an_id_is_said(conversation: str | None, tmp_path: Path) -> None:
+    log, counts = Log(tmp_path / "logs.db"), Counts()
+    for name in ("", "r2"):
+        row = {**TABLES["responses"][0], "id": name, "conversation_id": conversation}
+        log.insert("responses", **row)
+    found = [
+        (each.session.key, [said.identity for said in each.messages]) for each in llm_logs.read(log.done(), counts)
+    ]
+    assert found == [(f"llm:{conversation or 'r2'}", ["r2#prompt", "r2"])]
+    assert counts.bad == [(0, "a row of responses without an id")]
+
+
+@settings(deadline=None, max_examples=60)
 @given(spoilt(TABLES))
 def test_reading_never_fails(tables: Any) -> None:
     with tempfile.TemporaryDirectory() as folder:

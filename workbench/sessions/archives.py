@@ -183,7 +183,7 @@ def _unpacked(file: BinaryIO, info: zipfile.ZipInfo) -> Iterator[bytes]:
 
     :raises _Damaged: there.
     """
-    file.seek(info.header_offset)
+    file.seek(max(info.header_offset, 0))
     header = file.read(_HEADER.size)
     if header[:4] != _LOCAL or len(header) < _HEADER.size:
         raise _Damaged("its header is gone")

@@ -6,19 +6,23 @@ import os
 import re
 import stat
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from pathlib import Path
 
 from workbench.errors import NotFound, WorkbenchError
 from workbench.sessions import archives, importers
 from workbench.sessions.importers import Place
+from workbench.sessions.importers.lines import parse
+from workbench.sessions.importers.readable import opened
 
 # What a transcript may end in; of all but the first a folder holds much else, so that only what is one is taken.
 _LINES = ".jsonl"
 _SUFFIXES = (_LINES, ".json", ".zip", ".html", ".md", ".markdown", ".txt", ".db", ".sqlite", ".sqlite3")
 # The pattern of a name without an ending, as AI Studio writes them to Google Drive.
 _BARE = ""
+# Of a JSON file of no known format so much is looked through for what breaks it.
+_LOOKED_THROUGH = 16 * 1024 * 1024
 _PASSED_BY = (".git", "node_modules", "__pycache__")
 
 
@@ -85,21 +89,37 @@ def expand(path: Path, format: str | None = None) -> list[Source]:  # noqa: A002
     if not stat.S_ISDIR(mode):
         raise WorkbenchError(f"{path} is neither a file nor a folder; name a transcript file or a folder of them")
     patterns = (*(f"*{suffix}" for suffix in _SUFFIXES), _BARE)
-    found = sorted(_walk(path, format, patterns), key=lambda source: source.path)
-    taken = [source for source in found if format or source.problem or _is_transcript(source.path)]
+    found = sorted(_walk(path, format, patterns, odd=True), key=lambda source: source.path)
+    taken = [taken for source in found if (taken := source if format or source.problem else _meant(source)) is not None]
     if not taken:
         raise WorkbenchError(f"{path} holds no transcripts; name the folder that an agent writes them to")
     return taken
 
 
-def _is_transcript(path: Path) -> bool:
-    """Whether a file of a folder that was named is meant: one of another kind of which nothing is known is not."""
+def _meant(source: Source) -> Source | None:
+    """A file of a folder that was named, if it is meant: one of another kind of which nothing is known is not, but that
+    JSON is broken is said."""
+    path = source.path
     if path.suffix == _LINES:
-        return True
+        return source
     try:
-        return archives.is_zip(path) or importers.choose(path) is not None
+        return source if archives.is_zip(path) or importers.choose(path) else None
     except (WorkbenchError, OSError):
+        broken = path.suffix == ".json" and _is_broken(path)
+    return replace(source, problem=f"{path} is no JSON that can be read; nothing of it was read") if broken else None
+
+
+def _is_broken(path: Path) -> bool:
+    try:
+        with opened(path) as handle:
+            data = handle.read(_LOOKED_THROUGH + 1)
+        if 0 < len(data) <= _LOOKED_THROUGH:
+            parse(data)
+    except OSError:
         return False
+    except (ValueError, RecursionError):
+        return True
+    return False
 
 
 def folders_of(value: str) -> list[Path]:
@@ -123,9 +143,13 @@ def _walk(
     patterns: tuple[str, ...],
     without: tuple[str, ...] = (),
     deep: bool = True,
+    odd: bool = False,
 ) -> Iterator[Source]:
     """Files below ``folder`` whose names match one of ``patterns``, and the folders there that can't be read; a folder
-    that is reached twice (a link, a loop) is walked once."""
+    that is reached twice (a link, a loop) is walked once. Links are followed.
+
+    :param odd: what has such a name and is no file (a link to nothing, a pipe) is there, too, as a problem.
+    """
     seen: set[tuple[int, int]] = set()
     failed: list[OSError] = []
     for root, folders, names in os.walk(folder, followlinks=True, onerror=failed.append):
@@ -136,13 +160,18 @@ def _walk(
                 continue
             seen.add((state.st_dev, state.st_ino))
             meant = [name for name in names if _fits(name, patterns) and not _fits(name, without)]
-            files = [file for name in meant if (file := Path(root) / name).is_file()]
+            files = [Path(root) / name for name in meant]
             folders[:] = [name for name in folders if deep and name not in _PASSED_BY]
         except OSError as error:
             folders.clear()
             yield Source(Path(root), format, _unreadable(Path(root), error))
         else:
-            yield from (Source(file, format) for file in files)
+            for file in files:
+                if file.is_file():
+                    yield Source(file, format)
+                elif odd:
+                    what = "a link to nothing" if file.is_symlink() else "no plain file"
+                    yield Source(file, format, f"{file} is {what}; it was not read")
     for failure in failed:
         if not isinstance(failure, FileNotFoundError | NotADirectoryError):
             yield Source(Path(failure.filename), format, _unreadable(Path(failure.filename), failure))

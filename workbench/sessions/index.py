@@ -7,6 +7,7 @@ is a random number, and FTS5 flushes at every rowid that is lower than the one b
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -111,7 +112,7 @@ def rebuild(home: Home) -> Synced:
 
     :raises SchemaMismatch: when the file was not made by this program.
     """
-    path = home.session_index
+    path, before = home.session_index, _counts(home)
     if not ensure(home):
         try:
             with db.write(path, SCHEMA) as connection:
@@ -121,7 +122,39 @@ def rebuild(home: Home) -> Synced:
         except (Corrupt, SchemaMismatch):
             db.set_aside(path, SCHEMA)
             ensure(home)
-    return sync(home)
+    result = sync(home)
+    result.damaged += _lost(home, before, _counts(home), result)
+    return result
+
+
+def _counts(home: Home) -> dict[str, tuple[str, int, str | None]]:
+    """(file, messages, source) of each conversation that is indexed, by key; empty when the index can't be read."""
+    with suppress(WorkbenchError), db.read(home.session_index, SCHEMA) as connection:
+        rows = connection.execute("SELECT key, file_name, message_count, source FROM sessions")
+        return {key: (name, count, source) for key, name, count, source in rows}
+    return {}
+
+
+def _lost(
+    home: Home,
+    before: dict[str, tuple[str, int, str | None]],
+    now: dict[str, tuple[str, int, str | None]],
+    result: Synced,
+) -> Iterator[str]:
+    """One line for each conversation of which fewer messages are there than were known; what is said of its file
+    already is not said again."""
+    if result.backlog:
+        return
+    said = "\n".join(result.damaged)
+    for key, (name, known, source) in sorted(before.items()):
+        held = now[key][1] if key in now else 0
+        if held >= known or str(home.sessions / name) in said:
+            continue
+        there = source and store.is_there(source)
+        remedy = (
+            f"`workbench ingest` of {source} brings them back" if there else "its source is gone; a backup may help"
+        )
+        yield f"{home.sessions / name} holds {held} of the {known} messages that were known; {remedy}"
 
 
 def compact(home: Home) -> None:

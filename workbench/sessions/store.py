@@ -450,17 +450,22 @@ def described(header: dict[str, Any]) -> dict[str, Any]:
     return found if isinstance(found, dict) else {}
 
 
+def is_there(source: str) -> bool:
+    """Whether the source that a conversation names is still there; of a file in an archive, the archive."""
+    path = Path(source)
+    try:
+        return path.exists() or any(folder.is_file() for folder in path.parents)
+    except (OSError, ValueError):  # it may not be looked at
+        return True
+
+
 def _source(session: Session, before: object) -> str | None:
     """The source that a conversation names: the first one, until that is gone (moved, deleted)."""
     if not isinstance(before, str) or not before:
         return session.source
     if session.source in (None, before):
         return before
-    path = Path(before)
-    with suppress(OSError, ValueError):
-        # Of a file in an archive one of the folders is the archive.
-        return before if path.exists() or any(folder.is_file() for folder in path.parents) else session.source
-    return before
+    return before if is_there(before) else session.source
 
 
 def _header_line(session: Session, old: dict[str, Any]) -> bytes:

@@ -267,7 +267,5 @@ def _time(row: dict[str, Any], payload: dict[str, Any]) -> str | None:
     return moment(row.get("timestamp")) or moment(payload.get("timestamp"))
 
 
-_PLACES = tuple(
-    Place(".codex", below, "rollout-*.jsonl", variable="CODEX_HOME") for below in ("sessions", "archived_sessions")
-)
+_PLACES = tuple(Place(".codex", below, variable="CODEX_HOME") for below in ("sessions", "archived_sessions"))
 IMPORTER = Importer(NAME, sniff, read, _PLACES, grown=grown)

@@ -271,7 +271,5 @@ def _turns(turns: list[tuple[int, Json]], counts: Counts) -> Iterator[Message]:
 
 
 # The variable names what stands for the person's home.
-_PLACES = tuple(
-    Place("", ".gemini/tmp/*/chats", pattern, "GEMINI_CLI_HOME") for pattern in ("session-*.json", "*.jsonl")
-)
+_PLACES = tuple(Place("", ".gemini/tmp/*/chats", pattern, "GEMINI_CLI_HOME") for pattern in ("*.json", "*.jsonl"))
 IMPORTER = Importer(NAME, sniff, read, _PLACES)

@@ -57,16 +57,18 @@ class _Conversations:
     def _grouped(self, table: str, column: str, needed: set[str]) -> dict[str, list[tuple[str, Any]]]:
         groups: dict[str, list[tuple[str, Any]]] = {}
         if needed <= set(self.log.columns.get(table, ())):
-            sql = f"SELECT coalesce({column}, id), id, datetime_utc FROM {table} ORDER BY datetime_utc, id"
-            for name, identity, time in self.log.all(sql):
-                if isinstance(name, str) and isinstance(identity, str):
+            sql = f"SELECT coalesce(nullif({column}, ''), id), id, datetime_utc FROM {table} ORDER BY datetime_utc, id"
+            for place, (name, identity, time) in enumerate(self.log.all(sql)):
+                if string(name) and string(identity):
                     groups.setdefault(name, []).append((identity, time))
+                else:
+                    self.log.counts.quarantine(place, f"a row of {table} without an id")
         return groups
 
     def found(self) -> Iterator[Found]:
         """Every conversation."""
         threads = self.log.all("SELECT id FROM threads") if "id" in self.log.columns.get("threads", ()) else []
-        named = [name for (name,) in threads if isinstance(name, str)]
+        named = [name for (name,) in threads if string(name)]
         for name in sorted({*self.answered, *self.taken, *named}):
             thread = self._described("threads", "name tip_message_hash forked_from datetime_utc", name)
             conversation = self._described("conversations", "name model", name)
