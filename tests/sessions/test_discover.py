@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -12,6 +13,7 @@ import pytest
 from tests.sessions.rows import user, write
 from workbench.errors import WorkbenchError
 from workbench.home import Home
+from workbench.sessions import discover
 from workbench.sessions.discover import Source, find
 from workbench.sessions.ingest import ingest
 
@@ -95,3 +97,36 @@ def test_a_folder_without_permission_is_reported_with_the_sources(home: Home, tm
     assert (report.new, report.errors) == (1, [shut.problem])
     with pytest.raises(WorkbenchError, match="shut: Permission denied"):
         ingest(home, [shut])
+
+
+def test_what_is_broken_in_a_named_folder_is_said(tmp_path: Path) -> None:
+    """What is of no transcript's kind is passed by; what may have been one, and can't be read, is not."""
+    talk = write(tmp_path / "s.jsonl", [user("hi", "u1")])
+    (tmp_path / "export.json").write_text('[{"id": 1')
+    (tmp_path / "package.json").write_text('{"name": "x"}')
+    (tmp_path / "empty.json").write_text("")
+    (tmp_path / "picture.png").symlink_to(tmp_path / "gone.png")
+    (tmp_path / "old.jsonl").symlink_to(tmp_path / "gone.jsonl")
+    os.mkfifo(tmp_path / "pipe.jsonl")
+    found = {source.path.name: source.problem for source in discover.expand(tmp_path)}
+    assert found == {
+        "s.jsonl": None,
+        "export.json": f"{tmp_path}/export.json is no JSON that can be read; nothing of it was read",
+        "old.jsonl": f"{tmp_path}/old.jsonl is a link to nothing; it was not read",
+        "pipe.jsonl": f"{tmp_path}/pipe.jsonl is no plain file; it was not read",
+    }
+    folder = tmp_path / ".claude/projects"
+    folder.mkdir(parents=True)
+    (folder / "linked").symlink_to(tmp_path / "elsewhere")
+    write(tmp_path / "elsewhere/t.jsonl", [user("hi", "u1")])
+    (folder / "gone.jsonl").symlink_to(tmp_path / "gone.jsonl")
+    os.mkfifo(folder / "pipe.jsonl")
+    assert [source.path for source in discover.find({}, tmp_path)] == [folder / "linked/t.jsonl"]  # links are followed
+    assert talk in [source.path for source in discover.expand(tmp_path)]
+
+
+def test_names_do_not_matter_where_agents_keep_transcripts(tmp_path: Path) -> None:
+    names = [".gemini/tmp/p/chats/renamed.json", ".gemini/tmp/p/chats/a.jsonl", ".codex/sessions/2026/copy.jsonl"]
+    for name in names:
+        write(tmp_path / name, [b"{}\n"])
+    assert sorted(str(source.path.relative_to(tmp_path)) for source in discover.find({}, tmp_path)) == sorted(names)
