@@ -64,8 +64,8 @@ class Filter:
                 times.append(condition)
                 values[condition.rpartition(":")[2]] = seconds
         if self.channels:
-            lowered = [channel.strip().lower() for channel in self.channels]
-            named["channel"] = f"lower(s.channel) IN ({_marks('channel', lowered, values)})"
+            channels = [channel.strip() for channel in self.channels]
+            named["channel"] = f"s.channel COLLATE NOCASE IN ({_marks('channel', channels, values)})"
         if self.agent:
             named["agent"] = f"{AGENT} = lower(:agent)"
             values["agent"] = self.agent.strip().replace(" ", "-")
