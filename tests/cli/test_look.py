@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import os
 import pty
 import subprocess
 import sys
 import termios
 import unicodedata
+import zipfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -419,3 +421,35 @@ def test_feedback_says_one_thing(run: Run, filled: Home, flags: list[str]) -> No
     done = run("memory", "feedback", "m_1", *flags, owner=True)
     assert (done.returncode, done.stdout) == (2, "")
     assert "say --helpful or --unhelpful" in done.stderr
+
+
+def test_reading_says_what_is_wrong_and_not_too_much(run: Run, tmp_path: Path) -> None:
+    """Rows by line and reason, twenty lines at most, no secret of a file name; a damaged archive fails the command."""
+    secret = "ghp_" + "a1B2" * 9
+    folder = tmp_path / "talks"
+    talk = write_transcript(folder / "a.jsonl", claude_row(0, "I prefer tabs."))
+    with talk.open("a") as file:
+        file.write("{broken\n" * 7)
+    for number in range(30):
+        (folder / f"{number:02}-{secret}.jsonl").symlink_to(folder / "gone")
+    done = run("ingest", str(folder))
+    lines = done.stderr.splitlines()
+    assert (done.returncode, len(lines)) == (0, 21)
+    assert lines[-1] == "workbench: and 11 more; --json names all of them"
+    assert "is a link to nothing" in lines[0] and "[secret: GitHub token]" in lines[0] and secret not in done.stderr
+    report = json.loads(run("--json", "ingest", str(talk)).stdout)
+    assert (report["bad"], report["errors"]) == ([], [])  # it is as it was
+    with talk.open("a") as file:
+        file.write("{broken\n")
+    again = run("ingest", str(talk))
+    assert f"{talk}: 1 line(s) could not be read and were left out (line 9: not JSON" in again.stderr
+    with zipfile.ZipFile(tmp_path / "e.zip", "w") as archive:
+        archive.writestr("b.jsonl", json.dumps(claude_row(0, "hi", sessionId=f"s-{secret}")) + "\n")
+        archive.writestr("c.jsonl", "{}\n" * 9)
+    data = (tmp_path / "e.zip").read_bytes()
+    (tmp_path / "e.zip").write_bytes(data.replace(b"{}\n{}", b"{}\n{]"))
+    damaged = run("ingest", str(tmp_path / "e.zip"))
+    assert damaged.returncode == 1 and "1 new messages" in damaged.stdout
+    assert f"c.jsonl in {tmp_path}/e.zip is damaged (its checksum is another one); download it again" in damaged.stderr
+    for shown in (run("sessions", "list"), run("sessions", "show", "claude-code:s-"), run("sessions", "show", secret)):
+        assert secret not in shown.stdout + shown.stderr and "[secret: GitHub token]" in shown.stdout + shown.stderr

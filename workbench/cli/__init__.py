@@ -60,8 +60,10 @@ def _readable(argument: str) -> str:
 
 
 def _complain(message: str) -> None:
-    """Say what failed on one line in which everything is visible, whatever text it quotes."""
-    click.echo(f"workbench: {text.one_line(message, _LONGEST)}", err=True)
+    """Say what failed on one line in which everything but secrets is visible, whatever text it quotes."""
+    from workbench import guard
+
+    click.echo(f"workbench: {text.one_line(guard.mask(message), _LONGEST)}", err=True)
 
 
 def _refuse(error: click.ClickException) -> None:

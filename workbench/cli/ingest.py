@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from workbench import text
+from workbench import guard, text
 from workbench.cli.context import Settings, TranscriptPath, pass_settings, refuse_named
 from workbench.errors import WorkbenchError
 
@@ -129,7 +129,7 @@ def say_problems(report: IngestReport) -> None:
     """Name every file that could not be read, or not whole; these are never silent."""
     said = [*report.backlog, *report.damaged, *report.errors, *map(_left_out, report.bad), *report.remarks]
     for problem in said[:_SAID]:
-        click.echo(f"workbench: {text.one_line(problem, 600)}", err=True)
+        click.echo(f"workbench: {guard.mask(text.one_line(problem, 600))}", err=True)
     if len(said) > _SAID:
         click.echo(f"workbench: and {len(said) - _SAID} more; --json names all of them", err=True)
 

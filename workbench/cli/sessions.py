@@ -73,6 +73,7 @@ def list_(settings: Settings, /, limit: int, offset: int, **chosen: Any) -> None
 
     wanted = conversations.wanted(**chosen)
     page = conversations.list_sessions(settings.home(), limit=limit, offset=offset, chosen=wanted)
+    page = page.model_copy(update={"items": [_shown(item) for item in page.items]})
     settings.emit(page, _rows(page.items))
     for line in (missing := conversations.unknown(settings.home(), wanted)):
         settings.say(line)
@@ -91,6 +92,13 @@ def list_(settings: Settings, /, limit: int, offset: int, **chosen: Any) -> None
 def _past_the_end(settings: Settings, offset: int, total: int) -> None:
     if offset >= total:
         settings.say(f"there are only {total}; use a smaller --offset")
+
+
+def _shown(session: SessionOut) -> SessionOut:
+    """A conversation as it may be shown: a file name may hold a secret, and its key with it."""
+    from workbench import guard
+
+    return session.model_copy(update={"key": guard.mask(session.key)})
 
 
 def _rows(items: list[SessionOut]) -> Iterator[str]:
@@ -118,6 +126,7 @@ def show(settings: Settings, key: str, limit: int, offset: int) -> None:
     from workbench.operations import conversations
 
     found = conversations.show(settings.home(), key, limit=limit, offset=offset)
+    found = found.model_copy(update={"session": _shown(found.session)})
     settings.emit(found, _conversation_lines(found))
     shown = offset + len(found.messages)
     if found.messages and shown < found.total:
