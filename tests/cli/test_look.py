@@ -442,14 +442,14 @@ def test_reading_says_what_is_wrong_and_not_too_much(run: Run, tmp_path: Path) -
     with talk.open("a") as file:
         file.write("{broken\n")
     again = run("ingest", str(talk))
-    assert f"{talk}: 1 line(s) could not be read and were left out (line 9: not JSON" in again.stderr
+    assert f"{talk}: 1 line could not be read and were left out (line 9: not JSON" in again.stderr
     with zipfile.ZipFile(tmp_path / "e.zip", "w") as archive:
         archive.writestr("b.jsonl", json.dumps(claude_row(0, "hi", sessionId=f"s-{secret}")) + "\n")
         archive.writestr("c.jsonl", "{}\n" * 9)
     data = (tmp_path / "e.zip").read_bytes()
     (tmp_path / "e.zip").write_bytes(data.replace(b"{}\n{}", b"{}\n{]"))
     damaged = run("ingest", str(tmp_path / "e.zip"))
-    assert damaged.returncode == 1 and "1 new messages" in damaged.stdout
+    assert damaged.returncode == 1 and "1 new message in 1 file" in damaged.stdout
     assert f"c.jsonl in {tmp_path}/e.zip is damaged (its checksum is another one); download it again" in damaged.stderr
     for shown in (run("sessions", "list"), run("sessions", "show", "claude-code:s-"), run("sessions", "show", secret)):
         assert secret not in shown.stdout + shown.stderr and "[secret: GitHub token]" in shown.stdout + shown.stderr

@@ -86,8 +86,8 @@ def test_bytes_that_are_no_text_are_said(home: Home, tmp_path: Path) -> None:
     chat.write_bytes(b"User: caf\xe9 \xef\xbf\xbd\nAssistant: Yes.\n")
     report = take(home, path, chat)
     assert report.remarks == [
-        f"{path}: 2 characters could not be read as UTF-8 and stand as U+FFFD",
-        f"{chat}: 1 characters could not be read as UTF-8 and stand as U+FFFD",
+        f"{path}: 2 characters not readable as UTF-8, shown as U+FFFD",
+        f"{chat}: 1 character not readable as UTF-8, shown as U+FFFD",
     ]
     assert [content for _, _, content in said(home)] == ["na\ufffdve \ufffd", "caf\ufffd \ufffd", "Yes."]
     assert take(home, path, chat).remarks == []
@@ -153,7 +153,8 @@ def test_links_are_read_once_and_never_written(home: Home, tmp_path: Path) -> No
         (folder / name).symlink_to(target)
     before = real.read_bytes()
     for _ in range(2):
-        assert ingest(home, expand(folder)).errors == []
+        (dangling,) = ingest(home, expand(folder)).errors
+        assert dangling.endswith("dead.jsonl is a link to nothing; it was not read")
         assert said(home) == [("user", "user", "tea")]
     assert real.read_bytes() == before and (folder / "one.jsonl").is_symlink()
 

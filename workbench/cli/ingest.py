@@ -138,7 +138,8 @@ def _left_out(bad: dict[str, Any]) -> str:
     """Which rows of a file could not be read."""
     rows = [f"line {row['line']}: {row['reason']}" if row["line"] else row["reason"] for row in bad["rows"]]
     more = [f"and {bad['count'] - len(rows)} more"] if bad["count"] > len(rows) else []
-    return f"{bad['file']}: {bad['count']} line(s) could not be read and were left out ({'; '.join([*rows, *more])})"
+    lines = text.counted(bad["count"], "line")
+    return f"{bad['file']}: {lines} could not be read and were left out ({'; '.join([*rows, *more])})"
 
 
 @click.command()

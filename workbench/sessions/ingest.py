@@ -22,6 +22,7 @@ from workbench.sessions.importers.lines import Counts
 from workbench.sessions.model import Message
 from workbench.sessions.report import ROW_KEYS, IngestReport, bad_rows
 from workbench.sessions.sources import SourceState
+from workbench.text import counted
 
 _SAVE_EVERY_BYTES = 256 * 1024 * 1024
 _QUIET_SECONDS = 60
@@ -271,7 +272,9 @@ class _Run:
     def _say_faults(self, file: Path | Member, counts: Counts, before: Counts) -> None:
         """Name what could not be read of a file, as far as it was not counted ``before``."""
         if replaced := counts.replaced - before.replaced:
-            self.report.remarks.append(f"{file}: {replaced} characters could not be read as UTF-8 and stand as U+FFFD")
+            self.report.remarks.append(
+                f"{file}: {counted(replaced, 'character')} not readable as UTF-8, shown as U+FFFD"
+            )
         if count := counts.quarantined - before.quarantined:
             self.report.bad.append(bad_rows(file, counts.bad[before.quarantined :], count))
 
