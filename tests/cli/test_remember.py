@@ -88,6 +88,55 @@ def test_a_message_of_the_person_bears_a_statement_out(home: Home, run: Any, tmp
     assert quoted == 1 + 1 + 1 + 1 + len(said)
 
 
+def _told(home: Home, tmp_path: Path, said: str) -> str:
+    """A message of the person, in a conversation outside any project; returns its reference."""
+    source = tmp_path / "one.jsonl"
+    source.write_text(json.dumps({"role": "user", "content": said, "timestamp": "2026-03-01T09:00:00Z"}) + "\n")
+    ingest.ingest(home, ingest.find([source]))
+    (row,) = spoken.new_messages(home, set())
+    return f"{row.session_key}#{row.id}"
+
+
+DARK, DARK_LEARNED = "I prefer dark mode in every editor.", "Prefers dark mode in every editor."
+
+
+@pytest.mark.parametrize("learned_first", [True, False], ids=["dreamer", "agent"])
+@pytest.mark.parametrize("verdict", [("erase", "--yes"), ("reject",)], ids=["erased", "rejected"])
+def test_no_wording_and_no_message_brings_back_what_was_ruled_out(
+    home: Home, run: Any, tmp_path: Path, learned_first: bool, verdict: tuple[str, ...]
+) -> None:
+    heard = _told(home, tmp_path, f"{DARK} Our cache runs on Redis.")
+    if learned_first:
+        assert run("memory", "dream", owner=True).exit_code == 0
+    else:
+        run("remember", DARK, "--heard-in", heard)
+    (known,) = [item for item in memories.list_memories(home).items if "dark" in item.content]
+    assert known.content == (DARK_LEARNED if learned_first else DARK)
+    done = run("memory", verdict[0], known.id, *verdict[1:], owner=True)
+    assert done.exit_code == 0, done.stderr + str(done.exception)
+    for statement in (DARK, DARK_LEARNED):
+        answer = json.loads(run("remember", statement, "--heard-in", heard).stdout)
+        assert (answer["outcome"], answer["memory"]) == (f"{verdict[0].rstrip('e')}ed_before", None)
+    # Nor does the message vouch for anything else: the person looks at that first.
+    beside = json.loads(run("remember", "Our cache runs on Redis.", "--heard-in", heard).stdout)["memory"]
+    if not learned_first:
+        assert (beside["status"], beside["review_reason"]) == ("needs_review", "contradicts")
+    run("memory", "dream", owner=True)
+    assert not [item for item in memories.list_memories(home).items if "dark" in item.content]
+
+
+@pytest.mark.parametrize("learned_first", [True, False], ids=["dreamer", "agent"])
+def test_one_fact_said_once_is_one_memory(home: Home, run: Any, tmp_path: Path, learned_first: bool) -> None:
+    heard = _told(home, tmp_path, "I live in Oslo.")
+    acts = [("memory", "dream"), ("remember", "I live in Oslo.", "--heard-in", heard)]
+    for act in acts if learned_first else reversed(acts):
+        done = run(*act, owner=act[0] == "memory")
+        assert done.exit_code == 0
+    (memory,) = memories.list_memories(home, status=None).items
+    assert memory.content == ("Lives in Oslo." if learned_first else "I live in Oslo.")
+    assert (memory.status, memory.fact_key) == ("active", "profile.location")
+
+
 @pytest.mark.parametrize(
     ("words", "code", "named"),
     [

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from workbench import guard
-from workbench.dreaming import facts
+from workbench.dreaming import facts, wordings
 from workbench.dreaming.extract import Heard, Statement
 from workbench.errors import WorkbenchError
 from workbench.home import Home
@@ -67,7 +67,9 @@ def _in_time(statements: Sequence[Statement], by_id: dict[int, Heard]) -> list[S
 def _check(statement: Statement, by_id: dict[int, Heard], actor: Actor) -> Checked | None:
     """The statement as a checked candidate; None where it can't be one (a credential, an over-long text)."""
     try:
-        return gate.check(_candidate(facts.settle(statement), by_id, actor))
+        candidate = _candidate(facts.settle(statement), by_id, actor)
+        said = [by_id[key].text for key in statement.evidence if by_id[key].role == "user"]
+        return gate.check(wordings.named(candidate, said))
     except WorkbenchError:
         return None
 

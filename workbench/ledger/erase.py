@@ -228,7 +228,9 @@ def erase(connection: sqlite3.Connection, actor: Actor, planned: Plan, with_sour
     lifecycle.require_person(actor, "erase")
     change, traces = Change(connection, actor, final=True), planned.traces
     # One event of the erase names all its tombstones.
-    buried = sorted({tombstones.bury(connection, said, change.at) for said in traces.fingerprints | traces.wordings})
+    sources = {f"{session}#{number}" for session, number in traces.messages}
+    known = traces.fingerprints | traces.wordings | sources
+    buried = sorted({tombstones.bury(connection, said, change.at) for said in known})
     connection.executemany("DELETE FROM event_payloads WHERE seq = ?", [(seq,) for seq in planned.payloads])
     for memory_id in traces.ids:
         for (table, key), holder in planned.rows.items():

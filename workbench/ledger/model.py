@@ -224,6 +224,8 @@ class Candidate:
     :param explicit: said in so many words by the person; an agent's is so only where a message of the person bears
         it out, which whoever builds the candidate has checked.
     :param retracts: the statement that this one ends ("Works at Acme." for "No longer works at Acme.").
+    :param same_as: other wordings that say this and no more ("I live in Oslo." for "Lives in Oslo.").
+    :param within: wordings that say more than this, or a part of it; a verdict on one is a verdict on this.
     :param valid_from: when it begins to hold, ISO 8601; by default when it was observed.
     :param valid_to: when it ends; a date alone means the end of that day.
     :param expires_at: from when it is no longer recalled, whatever its status.
@@ -237,6 +239,8 @@ class Candidate:
     confidence_source: str | None = None
     fact_key: str | None = None
     retracts: str | None = None
+    same_as: tuple[str, ...] = ()
+    within: tuple[str, ...] = ()
     privacy: Privacy = Privacy.NORMAL
     type: Type = Type.SEMANTIC
     scope_type: Scope = "global"

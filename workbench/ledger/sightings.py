@@ -64,6 +64,8 @@ def _restated(change: Change, known: dict[str, Any], candidate: Candidate) -> di
         if candidate.importance != Candidate.importance:
             stated["importance"] = candidate.importance
         fields = {name: value for name, value in stated.items() if value is not None and value != known[name]}
+    elif change.actor.kind == "dreamer" and known["fact_key"] is None and known["status"] == Status.NEEDS_REVIEW:
+        fields = {"fact_key": candidate.fact_key} if candidate.fact_key else {}
     privacy = most_private(candidate.privacy, known["privacy"])
     if privacy != known["privacy"] and (change.actor.kind == "person" or known["authority"] not in supersede.ENDORSED):
         fields["privacy"] = privacy

@@ -1,7 +1,8 @@
 """Tombstones: what was erased is not learned again, though nothing of its text is kept.
 
-A tombstone is HMAC-SHA256, under a key of this ledger, of a fingerprint or of the normal form of a statement, whatever
-its scope: it answers "was this erased?", and says nothing of what it was.
+A tombstone is HMAC-SHA256, under a key of this ledger, of a fingerprint, of the normal form of a statement, whatever
+its scope, or of the name of a message that it was learned from: it answers "was this erased?", and says nothing of what
+it was.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ _KEY = "tombstone_key"
 def bury(connection: sqlite3.Connection, erased: str, at: str) -> str:
     """Remember that a statement was erased; returns its tombstone.
 
-    :param erased: its fingerprint, or its normal form.
+    :param erased: its fingerprint, its normal form, or ``"<session key>#<message id>"`` of its source.
     """
     connection.execute("INSERT OR IGNORE INTO meta VALUES (?, ?)", (_KEY, secrets.token_hex(32)))
     tombstone = str(digest(connection, erased))

@@ -7,27 +7,23 @@ review reason are computed.
 from __future__ import annotations
 
 import json
-import sqlite3
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
 from typing import Any
 
 from workbench import fts, text
 from workbench.config import Config
 from workbench.errors import WorkbenchError
-from workbench.ledger import evidence, keys, placing, quota, sightings, supersede, tombstones, trust
+from workbench.ledger import evidence, keys, placing, quota, sightings, supersede, trust, verdicts
 from workbench.ledger.change import Change, new_id
 from workbench.ledger.gate import Checked
 from workbench.ledger.hidden import hidden_from
 from workbench.ledger.model import Authority, Candidate, Privacy, Proposal, Reason, Status, row_dict
-from workbench.ledger.time import observed, stamp
+from workbench.ledger.time import observed
 
 # Statuses in which the same statement counts as known.
 KNOWN = (Status.ACTIVE, Status.NEEDS_REVIEW, Status.CANDIDATE)
 # Reasons that say more than that something confirmed would be replaced.
 _GRAVER = (Reason.INJECTION_FLAGGED, Reason.SCANNER_UNAVAILABLE, Reason.IMPORTED)
-# So long the same statement is not proposed again after it was ruled wrong; later it may be, and waits.
-REJECTED_FOR = timedelta(days=30)
 
 
 class Conflict(WorkbenchError):
@@ -89,19 +85,24 @@ def propose(
         return repeated
     if change.actor.kind == "dreamer" and candidate.confidence is not None and candidate.confidence < policy.review:
         return Proposal("dropped")
+    if not by_person and verdicts.disowned(connection, candidate):
+        must_wait = must_wait or Reason.CONTRADICTS
+        if change.actor.kind == "agent":
+            candidate = replace(candidate, explicit=False)
+            checked = replace(checked, candidate=candidate)
     reason = None if by_person else must_wait or _reason(change, checked, policy)
-    known, veiled = _known(change, checked.fingerprint)
+    known, veiled = _known(change, verdicts.prints(checked))
     if known is not None:
         _name_write(change, checked, known["id"])
         return sightings.again(change, known, candidate, reason, confirm_locked)
     if veiled:
         reason = reason or Reason.UNREVIEWED_AUTONOMOUS_WRITE  # two in force must not say the same
     if not by_person:
-        if tombstones.buried(connection, checked.fingerprint, candidate.content):
+        if verdicts.erased(connection, checked):
             return Proposal("erased_before")
-        ruled = _rejected_at(connection, checked.fingerprint)
+        ruled = verdicts.rejected_at(connection, checked)
         if ruled is not None:
-            if not _may_return(ruled, sightings.said_at(change, candidate)):
+            if not verdicts.may_return(ruled, sightings.said_at(change, candidate)):
                 return Proposal("rejected_before")
             reason = reason or Reason.CONTRADICTS
     if not by_person:  # the person's tags are topics, and never retire what they said before
@@ -161,23 +162,17 @@ def _reason(change: Change, checked: Checked, policy: Policy) -> Reason | None:
     return Reason.MID_CONFIDENCE if claimed is None or claimed < policy.auto else None
 
 
-def _rejected_at(connection: sqlite3.Connection, print_: str) -> str | None:
-    """When a statement was last ruled wrong."""
-    row = connection.execute("SELECT max(created_at) FROM rejections WHERE fingerprint = ?", (print_,)).fetchone()
-    return row[0] if row else None
+def _known(
+    change: Change, prints: tuple[str, ...], statuses: tuple[Status, ...] = KNOWN
+) -> tuple[dict[str, Any] | None, bool]:
+    """The memory that says this, and whether there is one that whoever writes must not learn of.
 
-
-def _may_return(ruled_at: str, said_at: str) -> bool:
-    """Whether something said at ``said_at`` may be proposed although it was ruled wrong; old words never reopen it."""
-    return said_at > stamp(datetime.fromisoformat(ruled_at) + REJECTED_FOR)
-
-
-def _known(change: Change, print_: str, statuses: tuple[Status, ...] = KNOWN) -> tuple[dict[str, Any] | None, bool]:
-    """The memory that says this, and whether there is one that whoever writes must not learn of."""
-    marks = ", ".join("?" * len(statuses))
+    :param prints: of its wordings; the one that was written before another.
+    """
     found = change.connection.execute(
-        f"SELECT * FROM memories WHERE fingerprint = ? AND status IN ({marks}) ORDER BY status <> 'active', seq",
-        (print_, *statuses),
+        "SELECT m.* FROM json_each(?) p CROSS JOIN memories m ON m.fingerprint = p.value"
+        " WHERE m.status IN (SELECT value FROM json_each(?)) ORDER BY m.status <> 'active', p.key, m.seq",
+        (json.dumps(prints), json.dumps(statuses)),
     )
     rows = [row_dict(row) for row in found]
     seen = [row for row in rows if not hidden_from(change.actor, row)]
@@ -223,7 +218,7 @@ def _create(change: Change, checked: Checked, reason: Reason | None, policy: Pol
         placing.take_key(change, row)
         return _insert(change, row, checked)
     if _is_history(change, row, held, said_at):
-        known, _ = _known(change, checked.fingerprint, (Status.SUPERSEDED,))
+        known, _ = _known(change, (checked.fingerprint,), (Status.SUPERSEDED,))
         if known is not None:
             return sightings.again(change, known, candidate, Reason.CONTRADICTS)
         return _insert(change, row | placing.place_in_history(change, row, held), checked, replaced_by=held)

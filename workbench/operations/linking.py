@@ -162,7 +162,9 @@ def checkpoint(
 
 
 def _candidate(item: Item, common: dict[str, Any]) -> Candidate:
-    return Candidate(
+    from workbench.dreaming import wordings
+
+    candidate = Candidate(
         item.content,
         item.kind,
         type=item.type,
@@ -172,6 +174,7 @@ def _candidate(item: Item, common: dict[str, Any]) -> Candidate:
         importance=item.importance,
         **common,
     )
+    return wordings.named(candidate, ())
 
 
 def _part(change: Change, proposal: Proposal) -> CheckpointPart:

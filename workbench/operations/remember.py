@@ -60,7 +60,7 @@ def remember(
     policy = write.Policy.of(config.load(home))
     candidate = replace(candidate, evidence=(*candidate.evidence, *_quote(home, heard_in)))
     if actor.kind == "agent":
-        candidate = replace(candidate, explicit=_borne_out(home, candidate), source_agent=actor.name)
+        candidate = replace(_weighed(home, candidate), source_agent=actor.name)
     elif actor.kind == "person":
         candidate = replace(candidate, explicit=True)
     checked = gate.check(candidate)
@@ -104,30 +104,28 @@ def _quote(home: Home, references: tuple[str, ...]) -> list[Evidence]:
     return list(quoted.values())
 
 
-def _borne_out(home: Home, candidate: Candidate) -> bool:
-    """Whether a message of the person that is named as evidence says this statement in their own prose."""
+def _weighed(home: Home, candidate: Candidate) -> Candidate:
+    """An agent's statement, with whether a message named as evidence says the same in the person's own prose, with
+    its other wordings, and with the key of the fact it states."""
+    from workbench.dreaming import wordings
+
     ids = [number for item in candidate.evidence if (number := _message_id(item)) is not None]
-    wanted = text.normal_form(candidate.content)
-    if not ids or not wanted:
-        return False
     try:
-        messages = spoken.by_id(home, ids)
+        rows = spoken.by_id(home, ids) if ids else []
     except WorkbenchError:
-        return False  # the index, which is derived, can't be read: then nothing bears it out
+        rows = []  # the index, which is derived, can't be read: then nothing bears it out
+    messages = [row.content for row in rows if row.role == "user"]
+    wanted = text.normal_form(candidate.content)
     # A sentence, whole: of "I no longer live in Berlin." a part would say the opposite.
-    return any(wanted == text.normal_form(line) for row in messages if row.role == "user" for line in _own(row.content))
+    sentences = (line for message in messages for line in wordings.own_sentences(message))
+    explicit = bool(wanted) and any(wanted == text.normal_form(line) for line in sentences)
+    candidate = wordings.named(replace(candidate, explicit=explicit), messages)
+    return wordings.keyed(candidate) if explicit else candidate
 
 
 def _message_id(item: Evidence) -> int | None:
     number = item.source_ref.rpartition("#")[2]
     return int(number) if item.source_type is SourceType.SESSION and number.isdecimal() else None
-
-
-def _own(message: str) -> list[str]:
-    from workbench.dreaming.rules import prose
-
-    sentences, hidden = prose.own_sentences(message)
-    return [shown for sentence in sentences if (shown := prose.reveal(sentence, hidden)) is not None]
 
 
 def _message(proposal: Proposal, memory: MemoryOut | None) -> str:

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
 from workbench import guard, text
+from workbench.dreaming import wordings
 from workbench.dreaming.imports.model import Item, Memory, Notes, Relation, Standing
 from workbench.errors import WorkbenchError
 from workbench.home import Home
@@ -83,7 +84,7 @@ class Takeover:
         """Its candidate, named so that a second run knows it again; in force there, where that counts, is said."""
         key = text.sha256(f"{memory.ref}\x1f{memory.candidate.content}")[:32]
         return replace(
-            memory.candidate,
+            memory.candidate if self.trusted else wordings.named(memory.candidate, ()),
             idempotency_key=f"{self.name}:{key}",
             explicit=self._claim(memory) in _IN_USE,
         )

@@ -1,0 +1,53 @@
+"""One statement, several wordings: what the person said, and what the rules make of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from functools import lru_cache
+
+from workbench import text
+from workbench.dreaming import facts
+from workbench.dreaming.extract import Heard, Statement
+from workbench.dreaming.rules import RulesExtractor, prose
+from workbench.ledger.model import Candidate
+
+
+def own_sentences(message: str) -> list[str]:
+    """The sentences of a message that are the person's own prose, as they wrote them."""
+    sentences, hidden = prose.own_sentences(message)
+    return [shown for sentence in sentences if (shown := prose.reveal(sentence, hidden)) is not None]
+
+
+def named(candidate: Candidate, messages: Iterable[str]) -> Candidate:
+    """The candidate with its other wordings: what the rules make of it, and the sentences that they made it of.
+
+    :param messages: the person's, which it was found in.
+    """
+    made = _made(candidate.content)
+    found = [(statement.content, len(made)) for statement in made]
+    wanted = text.normal_form(candidate.content)
+    for sentence in (sentence for message in messages for sentence in own_sentences(message)):
+        contents = [statement.content for statement in _made(sentence)]
+        if wanted in map(text.normal_form, contents):
+            found.append((sentence, len(contents)))
+    return replace(
+        candidate,
+        same_as=tuple(dict.fromkeys(said for said, statements in found if statements == 1)),
+        within=tuple(dict.fromkeys(said for said, statements in found if statements > 1)),
+    )
+
+
+def keyed(candidate: Candidate) -> Candidate:
+    """The candidate with the key of the one fact that it states, and what it ends, where the rules know them."""
+    made = _made(candidate.content)
+    if len(made) != 1 or candidate.fact_key or (made[0].scope == "project") != (candidate.scope_type == "project"):
+        return candidate
+    settled = facts.settle(made[0])
+    return replace(candidate, fact_key=settled.fact_key, retracts=settled.retracts)
+
+
+@lru_cache(maxsize=256)
+def _made(sentence: str) -> tuple[Statement, ...]:
+    # In a project, so that a statement about one is known for such.
+    return tuple(RulesExtractor().extract([Heard(0, "", "user", sentence, project="any")]))

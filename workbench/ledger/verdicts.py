@@ -1,0 +1,70 @@
+"""What the person ruled wrong or erased binds whoever says it again, in whatever wording it was known to have."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterable
+from datetime import datetime, timedelta
+
+from workbench.ledger import tombstones
+from workbench.ledger.gate import Checked, fingerprint
+from workbench.ledger.model import Candidate, Evidence, SourceType
+from workbench.ledger.time import stamp
+
+# So long the same statement is not proposed again after it was ruled wrong; later it may be, and waits.
+REJECTED_FOR = timedelta(days=30)
+
+
+def prints(checked: Checked, *, further: bool = False) -> tuple[str, ...]:
+    """The fingerprints of a statement: its own first, then those of its other wordings.
+
+    :param further: those that say more, or a part of it, too.
+    """
+    candidate = checked.candidate
+    others = (*candidate.same_as, *(candidate.within if further else ()))
+    scope = (candidate.scope_type, candidate.scope_key)
+    return checked.fingerprint, *(fingerprint(said, *scope) for said in others)
+
+
+def erased(connection: sqlite3.Connection, checked: Checked) -> bool:
+    """Whether a statement was erased, in any of its wordings."""
+    candidate = checked.candidate
+    said = (candidate.content, *candidate.same_as, *candidate.within)
+    marks = zip(prints(checked, further=True), said, strict=True)
+    return any(tombstones.buried(connection, mark, wording) for mark, wording in marks)
+
+
+def rejected_at(connection: sqlite3.Connection, checked: Checked) -> str | None:
+    """When a statement was last ruled wrong, in any of its wordings."""
+    row = connection.execute(
+        "SELECT max(created_at) FROM rejections WHERE fingerprint IN (SELECT value FROM json_each(?))",
+        (json.dumps(prints(checked, further=True)),),
+    ).fetchone()
+    return row[0] if row else None
+
+
+def may_return(ruled_at: str, said_at: str) -> bool:
+    """Whether something said at ``said_at`` may be proposed although it was ruled wrong; old words never reopen it."""
+    return said_at > stamp(datetime.fromisoformat(ruled_at) + REJECTED_FOR)
+
+
+def disowned(connection: sqlite3.Connection, candidate: Candidate) -> bool:
+    """Whether a message that a statement rests on taught something that the person ruled wrong or erased.
+
+    What an agent merely attached to a memory of its own says nothing of the message.
+    """
+    named = _messages(candidate.evidence)
+    if any(tombstones.buried(connection, message) for message in named):
+        return True
+    found = connection.execute(
+        "SELECT 1 FROM json_each(?) r CROSS JOIN memory_evidence e ON e.source_type = 'session'"
+        " AND e.source_ref = r.value CROSS JOIN memories m ON m.id = e.memory_id"
+        " WHERE m.status = 'rejected' AND (m.explicit OR m.created_by LIKE 'dreamer:%') LIMIT 1",
+        (json.dumps(named),),
+    ).fetchone()
+    return found is not None
+
+
+def _messages(evidence: Iterable[Evidence]) -> list[str]:
+    return [item.source_ref for item in evidence if item.source_type is SourceType.SESSION]
