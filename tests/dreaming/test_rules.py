@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from workbench import guard
+from workbench.dreaming import wordings
 from workbench.dreaming.extract import Heard, Statement
 from workbench.dreaming.rules import RulesExtractor
 from workbench.dreaming.rules.english import ENGLISH
@@ -94,6 +95,47 @@ def test_statements_are_sentences_that_stand_alone():
             assert statement.evidence == (7,)
             assert 0.8 <= statement.confidence <= 0.95 if statement.explicit else 0.55 <= statement.confidence < 0.8
             assert statement.fact_key is None or statement.fact_key == fact_key(statement.fact_key)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Do not remember this. My favourite colour is puce.",
+        "My favourite colour is puce. Please don't save that.",
+        "This is off the record. I prefer Vim for everything.",
+        "Forget what I said. I live in Oslo.",
+        "I use Windows. Forget it.",
+        "Please forget it: I use Windows.",
+        "Not true:\nI hate Go.",
+        "The following is false. I live on Mars.",
+        "I live in Oslo. I work at Saab. None of this is true.",
+        "I live in Oslo. I work at Saab. That was a lie.",
+        "I live in Oslo. I use Windows. Nice weather. I was only joking.",
+        "I used to smoke. I use Bazaar. That was ten years ago.",
+        "- I use Windows\n- just kidding",
+        "Merk dir das nicht. I live in Oslo.",
+        "不要记住这个。 I live in Oslo.",
+    ],
+)
+def test_what_is_taken_back_or_off_the_record_teaches_nothing_and_bears_nothing_out(said):
+    assert learned(said) == []
+    sentences = {"puce", "Vim", "Oslo", "Windows", "Go.", "Mars", "Saab", "Bazaar"}
+    assert not [line for line in wordings.meant_sentences(said) if any(word in line for word in sentences)]
+
+
+@pytest.mark.parametrize(
+    ("said", "contents"),
+    [
+        ("That's not true. I live in Oslo.", ["Lives in Oslo."]),
+        ("Don't forget this: I live in Oslo.", ["Lives in Oslo."]),
+        ("I use Windows. Just kidding. I live in Oslo.", ["Lives in Oslo."]),
+        ("I left Saab. That was ten years ago. I live in Oslo.", ["Lives in Oslo."]),
+        ("I always forget it. I live in Oslo.", ["Lives in Oslo."]),
+        ("Ignore that error. I live in Oslo.", ["Lives in Oslo."]),
+    ],
+)
+def test_what_only_sounds_like_taking_back_takes_nothing_back(said, contents):
+    assert [statement["content"] for statement in learned(said)] == contents
 
 
 def test_only_the_user_is_heard():

@@ -10,13 +10,26 @@ from workbench import text
 from workbench.dreaming import facts
 from workbench.dreaming.extract import Heard, Statement
 from workbench.dreaming.rules import RulesExtractor, prose
+from workbench.dreaming.rules.clauses import meant
 from workbench.ledger.model import Candidate
 
 
 def own_sentences(message: str) -> list[str]:
     """The sentences of a message that are the person's own prose, as they wrote them."""
+    return [sentence for sentence, _ in _sentences(message)]
+
+
+def meant_sentences(message: str) -> list[str]:
+    """Those of them that the person means and does not take back."""
+    return [sentence for sentence, stands in _sentences(message) if stands]
+
+
+def _sentences(message: str) -> list[tuple[str, bool]]:
     sentences, hidden = prose.own_sentences(message)
-    return [shown for sentence in sentences if (shown := prose.reveal(sentence, hidden)) is not None]
+    shown = (
+        (prose.reveal(sentence, hidden), stands) for sentence, stands in zip(sentences, meant(sentences), strict=True)
+    )
+    return [(sentence, stands) for sentence, stands in shown if sentence is not None]
 
 
 def named(candidate: Candidate, messages: Iterable[str]) -> Candidate:

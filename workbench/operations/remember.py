@@ -117,7 +117,7 @@ def _weighed(home: Home, candidate: Candidate) -> Candidate:
     messages = [row.content for row in rows if row.role == "user"]
     wanted = text.normal_form(candidate.content)
     # A sentence, whole: of "I no longer live in Berlin." a part would say the opposite.
-    sentences = (line for message in messages for line in wordings.own_sentences(message))
+    sentences = (line for message in messages for line in wordings.meant_sentences(message))
     explicit = bool(wanted) and any(wanted == text.normal_form(line) for line in sentences)
     candidate = wordings.named(replace(candidate, explicit=explicit), messages)
     return wordings.keyed(candidate) if explicit else candidate

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable
 from dataclasses import replace
 
+from workbench.dreaming.rules import disavowal
 from workbench.dreaming.rules import english_cues as cues
 from workbench.dreaming.rules import english_frames as frames
 from workbench.dreaming.rules.table import Clause
@@ -28,17 +29,28 @@ def read(sentences: list[str], may_state: Callable[[Clause], bool]) -> list[Clau
     ]
     if not stating:
         return []
-    end = next((number for number, s in enumerate(sentences) if frames.opens_story(s)), len(sentences))
+    stands = meant(sentences)
     found: list[Clause] = []
     for number, clauses in stating:
-        after = _next(sentences, number)
-        if number >= end or frames.is_withdrawn(after) or frames.is_unmeant(sentences[number], after):
+        if not stands[number]:
             continue
         before = sentences[number - 1] if number else ""
         if cues.CORRECTING.fullmatch(before + " ") or before.lower() in ("no.", "nope."):
             clauses = [replace(c, correction=True) for c in clauses]
         found.extend(clauses)
     return found
+
+
+def meant(sentences: list[str]) -> list[bool]:
+    """Of each sentence, whether the person says it of themselves, means it, and does not take it back."""
+    end = next((number for number, s in enumerate(sentences) if frames.opens_story(s)), len(sentences))
+    return [
+        stands
+        and number < end
+        and not frames.is_withdrawn(after := _next(sentences, number))
+        and not frames.is_unmeant(sentence, after)
+        for number, (sentence, stands) in enumerate(zip(sentences, disavowal.standing(sentences), strict=True))
+    ]
 
 
 def _next(sentences: list[str], number: int) -> str:
