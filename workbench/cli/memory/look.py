@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 STATUSES = ("active", "needs_review", "candidate", "stale", "superseded", "rejected", "archived", "erased", "all")
 _KINDS = click.Choice([kind.value for kind in Kind])
+_USUAL_IMPORTANCE = 50
 _REASONS = click.Choice([reason.value for reason in Reason])
 
 
@@ -221,11 +222,30 @@ def _group_lines(groups: list[WaitingGroup]) -> Iterator[str]:
 def _waiting_lines(item: WaitingOut) -> Iterator[str]:
     yield f"{item.memory.id}  {item.memory.kind}: {text.one_line(item.memory.content)}"
     yield f"    {item.reason}: {item.reason_text}"
+    if terms := "; ".join(_terms(item.memory)):
+        yield f"    accepted, it has: {terms}"
     for found in item.evidence:
         yield f"    {phrases.source(found)}:"
         yield f"      {text.one_line(found.excerpt)}"
     for other in item.conflicts:
         yield f"    {phrases.conflict(item.memory, other)}: {text.one_line(other.content)}"
+
+
+def _terms(item: MemoryOut) -> Iterator[str]:
+    """What is accepted with a memory besides its text, where it is not as usual."""
+    if item.scope_type != "global":
+        yield f"{item.scope_type} {text.one_line(item.scope_key, text.MAX_LINE)}"
+    if item.fact_key:
+        yield f"key {text.one_line(item.fact_key, text.MAX_LINE)}"
+    if item.tags:
+        yield f"tags {', '.join(text.one_line(tag) for tag in item.tags)}"
+    stated = item.valid_from if item.valid_from not in (item.created_at, item.observed_at) else None
+    limits = (("from", stated), ("to", item.valid_to), ("expires", item.expires_at))
+    yield from (f"{name} {table.minutes(instant)}" for name, instant in limits if instant)
+    if item.importance != _USUAL_IMPORTANCE:
+        yield f"importance {item.importance}"
+    if item.privacy != Privacy.NORMAL:
+        yield str(item.privacy)
 
 
 @click.command()
