@@ -6,7 +6,9 @@ Checking needs no database and takes no lock; so it comes before the transaction
 from __future__ import annotations
 
 import math
+import re
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from workbench import db, guard, text
 from workbench.errors import WorkbenchError
@@ -32,6 +34,9 @@ _NAMES = (
     *("fact_key", "scope_key", "source_agent", "source_session"),
     *("idempotency_key", "confidence_source", "batch_id"),
 )
+# Names that stand beside a memory wherever it is shown, also to agents.
+_SHOWN = ("scope_key", "source_agent", "source_session")
+_BETWEEN = re.compile(r"[\W_]+")
 
 
 class SecretRefused(WorkbenchError):
@@ -79,6 +84,7 @@ def check(candidate: Candidate) -> Checked:
     verdict = guard.inspect("\n".join([content, *filter(None, [key]), *tags, *_named_values(content, key, tags)]))
     refuse_secrets(verdict.secrets)
     _scan_names(candidate)
+    named = _named(tuple(filter(None, (*(getattr(candidate, name) for name in _SHOWN), candidate.fact_key, *tags))))
     stated = {name: getattr(candidate, name) for name in ("valid_from", "valid_to", "expires_at")}
     return Checked(
         replace(
@@ -93,9 +99,9 @@ def check(candidate: Candidate) -> Checked:
             expires_at=expires,
         ),
         fingerprint(content, candidate.scope_type, candidate.scope_key),
-        verdict.flags,
+        tuple(dict.fromkeys((*verdict.flags, *named.flags))),
         verdict.instruction or candidate.kind in ORDERS,
-        verdict.failed,
+        verdict.failed or named.failed,
         {name: given for name, given in stated.items() if given},
     )
 
@@ -118,6 +124,12 @@ def _named_values(content: str, key: str, tags: tuple[str, ...]) -> list[str]:
     """A statement of one word, said to be what its key and its tags name: ``hunter2`` of ``service.password``."""
     names = [key.rpartition(".")[2], *tags] if len(content.split()) == 1 else []
     return [f"{name}: {content}" for name in names if name]
+
+
+@lru_cache(maxsize=1024)
+def _named(names: tuple[str, ...]) -> guard.Verdict:
+    """What the scanner finds in names that are shown with a memory, read as they stand and as words."""
+    return guard.inspect("\n".join([*names, *(_BETWEEN.sub(" ", name) for name in names)]))
 
 
 def _refuse_over(ends: str | None, expires: str | None, said_at: str) -> None:
