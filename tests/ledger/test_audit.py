@@ -242,6 +242,16 @@ def test_a_new_ledger_is_anchored_before_its_first_event(home: Home, say: Say) -
     assert not memories.verify_audit(home).ok
 
 
+def test_a_process_leaves_nothing_unanchored(history: Home, say: Say) -> None:
+    rulings.reject(history, PERSON, say("Lives in Oslo.").memory_id or "")
+    assert memories.verify_audit(history).unanchored == 2
+    audit.anchor_at_exit()
+    found = memories.verify_audit(history)
+    assert (found.ok, found.unanchored) == (True, 0)
+    tamper(history, f"DELETE FROM memory_events WHERE seq = {found.events}")
+    assert any("cut short" in problem for problem in memories.verify_audit(history).problems)
+
+
 def test_the_anchor_never_goes_backwards(history: Home, say: Say) -> None:
     ahead = json.dumps({"seq": 99, "hash": "f" * 64, "at": db.now()})
     history.audit_head.write_text(ahead)

@@ -9,9 +9,11 @@ The chain is tamper-evident, not tamper-proof: who can write both files can writ
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import hashlib
 import json
+import os
 import secrets
 import sqlite3
 from collections.abc import Iterable, Iterator
@@ -30,6 +32,8 @@ from workbench.ledger.tables import EVENTS, TRIGGERS_2
 GENESIS = "0" * 64
 ANCHOR_EVERY_EVENTS = 100
 ANCHOR_EVERY_SECONDS = 10.0
+# Homes with events of this process that the anchor does not vouch for yet.
+_left_behind: set[Home] = set()
 
 
 def _digest(text: str) -> str:
@@ -274,7 +278,7 @@ def begin(home: Home) -> None:
 
 
 def renew_anchor(home: Home, last: int) -> None:
-    """Write the anchor anew when 100 events or 10 seconds have passed since the last time.
+    """Write the anchor anew when 100 events or 10 seconds have passed since the last time; else as the process ends.
 
     :param last: sequence number of the last event.
     :raises WorkbenchError: when the anchor is gone or damaged, or can't be written.
@@ -282,8 +286,11 @@ def renew_anchor(home: Home, last: int) -> None:
     before, at = _read_anchor(home), db.now()
     if before is None:
         raise WorkbenchError(_missing(home))
-    if last > before["seq"] and _due(before, last, at):
-        anchor(home, at=at)
+    if last > before["seq"]:
+        if _due(before, last, at):
+            anchor(home, at=at)
+        else:
+            _left_behind.add(home)
 
 
 def anchor(home: Home, *, at: str, anew: bool = False) -> None:
@@ -337,3 +344,17 @@ def _due(before: dict[str, Any], seq: int, at: str) -> bool:
 
     passed = (datetime.fromisoformat(at) - datetime.fromisoformat(before["at"])).total_seconds()
     return seq - int(before["seq"]) >= ANCHOR_EVERY_EVENTS or not 0 <= passed < ANCHOR_EVERY_SECONDS
+
+
+def anchor_at_exit() -> None:
+    """Anchor what this process wrote and did not anchor yet; trouble was said when it wrote."""
+    while _left_behind:
+        home = _left_behind.pop()
+        if db.exists(home.ledger):
+            with contextlib.suppress(WorkbenchError, OSError, sqlite3.Error):
+                anchor(home, at=db.now())
+
+
+# Registered later than the connection that is kept, so it runs before that one is closed; a child vouches for its own.
+atexit.register(anchor_at_exit)
+os.register_at_fork(after_in_child=_left_behind.clear)
