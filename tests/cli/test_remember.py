@@ -243,3 +243,30 @@ def test_review_shows_all_that_is_accepted(home: Home, run: Any) -> None:
         " to 2100-01-02T00:00Z; expires 2099-01-02T00:00Z; importance 90"
     ]
     assert {line.split()[0] for line in shown if line.startswith("m_")} == {plain, asked["memory"]["id"]}
+
+
+def test_what_a_restatement_changes_is_said(home: Home, run: Any) -> None:
+    first = json.loads(
+        run("memory", "add", "Cat is called Mia.", "--key", "cat.name", "--tags", "a", owner=True).stdout
+    )
+    again = ("--key", "pet.name", "--tags", "b,c", "--kind", "entity", "--importance", "90", "--valid-to", "2030")
+    told = json.loads(run("memory", "add", "cat is called Mia", *again, owner=True).stdout)
+    memory_id = first["memory"]["id"]
+    assert told["message"].startswith(
+        f"known already as {memory_id}: Cat is called Mia.; changed: key pet.name, end 20"
+    )
+    for part in ("tags b, c", "kind entity", "importance 90", f"`workbench memory correct {memory_id} TEXT`"):
+        assert part in told["message"], part
+    assert (told["memory"]["tags"], told["memory"]["kind"], told["memory"]["importance"]) == (["b", "c"], "entity", 90)
+    quiet = json.loads(run("memory", "add", "Cat is called Mia.", owner=True).stdout)
+    assert quiet["message"] == f"known already as {memory_id}: Cat is called Mia."
+    undone = run("memory", "undo", owner=True).stdout
+    assert f"that {memory_id} was seen again" in undone
+    assert (
+        f"{memory_id} has its key, tags, kind, importance, end of before again"
+        in run("memory", "undo", owner=True).stdout
+    )
+    # What is locked is asked about first.
+    assert run("memory", "lock", memory_id, owner=True).exit_code == 0
+    refused = run("memory", "add", "Cat is called Mia.", "--importance", "10", owner=True)
+    assert refused.exit_code == 1 and f"you locked {memory_id}" in str(refused.exception)

@@ -22,7 +22,7 @@ from tests.ledger.conftest import BASE, column
 from workbench import kept
 from workbench.errors import NotFound, WorkbenchError
 from workbench.home import Home
-from workbench.ledger import audit, bundle, lifecycle, store, tombstones
+from workbench.ledger import audit, bundle, lifecycle, store, tombstones, undo
 from workbench.ledger.bundle import BadBundle
 from workbench.ledger.change import Change
 from workbench.ledger.gate import check
@@ -226,6 +226,8 @@ def test_a_second_import_takes_over_nothing_and_undo_takes_all_back(home: Home, 
     portability.export(home, PERSON, tmp_path / "a.bundle")
     target = other(tmp_path)
     first = portability.import_foreign(target, tmp_path / "a.bundle")
+    with store.reading(target) as connection:
+        assert undo.last_change(connection, by="person") == first.change_id
     corrected = memories.list_memories(target, status=None, q="allergic").items[0].id
     rulings.correct(target, PERSON, corrected, "Is allergic to almonds.")
     before = datasets_of(target, tmp_path)

@@ -17,6 +17,7 @@ from workbench.ledger import audit, gate, lifecycle, requests, store, write
 from workbench.ledger.change import Change
 from workbench.ledger.model import DREAMER, PERSON, Actor, Proposal
 from workbench.ledger.undo import LaterChange, describe, last_change
+from workbench.operations import erase as erasing
 from workbench.operations import memories, rulings
 
 Say = Callable[..., Proposal]
@@ -103,6 +104,21 @@ def test_without_an_id_the_persons_last_change_goes(home: Home, say: Say) -> Non
     with pytest.raises(NotFound, match="nothing to undo"):
         rulings.undo(home, PERSON)
     assert rulings.undo(home, PERSON, memory_id=learned).undone[0].action == "created"
+
+
+def test_an_erase_is_said_once_and_passed_over(home: Home, say: Say) -> None:
+    one, two, three = (
+        say(f"Likes {tea} tea.", actor=actor).memory_id or ""
+        for tea, actor in (("green", PERSON), ("black", Actor("agent", "x")), ("white", PERSON))
+    )
+    rulings.accept(home, PERSON, two)
+    erasing.erase(home, PERSON, [two])
+    with pytest.raises(lifecycle.NeedsYes, match=r"an erase, which is final; before it came c_\w+ \(created"):
+        rulings.undo(home, PERSON)
+    assert rulings.undo(home, PERSON, confirmed=True).memory_ids == [three]
+    assert rulings.undo(home, PERSON).memory_ids == [one]
+    with pytest.raises(NotFound, match=r"nothing to undo of yours; .*undo ID"):
+        rulings.undo(home, PERSON)
 
 
 def test_what_was_done_again_is_the_last_change_again(home: Home) -> None:

@@ -265,6 +265,7 @@ class Proposal:
 
     :param outcome: created, seen_again (the same statement was known), repeated (this write was done before),
         dropped (below the review floor), rejected_before (the person ruled against it), erased_before.
+    :param changed: names of the columns that a statement which was known changed.
     """
 
     outcome: Literal["created", "seen_again", "repeated", "dropped", "rejected_before", "erased_before"]
@@ -272,6 +273,7 @@ class Proposal:
     status: Status | None = None
     review_reason: Reason | None = None
     superseded: tuple[str, ...] = field(default=())
+    changed: tuple[str, ...] = ()
 
 
 def row_dict(row: sqlite3.Row) -> dict[str, Any]:

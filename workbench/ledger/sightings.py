@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+import json
+from dataclasses import replace
 from typing import Any
 
-from workbench.ledger import evidence, placing, supersede
+from workbench import text
+from workbench.ledger import evidence, lifecycle, placing, supersede
 from workbench.ledger.change import Change
-from workbench.ledger.model import Authority, Candidate, Proposal, Reason, Status, most_private
+from workbench.ledger.model import Authority, Candidate, Kind, Proposal, Reason, Status, Type, most_private
 from workbench.ledger.time import BadPeriod, observed
 
 # What an explicit, confident sighting may settle without the person: only that it was not explicit before.
 STRENGTHENED = (Reason.INFERRED, Reason.MID_CONFIDENCE, Reason.UNREVIEWED_AUTONOMOUS_WRITE)
+# What a memory says besides its text, which a restatement changes only where it says something else than the default.
+_DEFAULTS = {"kind": Kind.FACT, "type": Type.SEMANTIC, "importance": Candidate.importance}
+# What is told of a memory that was known and is another now.
+TOLD = ("status", "authority", "fact_key", "tags", *_DEFAULTS, "valid_from", "valid_to", "expires_at", "privacy")
 
 
 def said_at(change: Change, candidate: Candidate) -> str:
@@ -39,6 +46,7 @@ def again(
     fresh = evidence.add(change, memory_id, candidate.evidence)
     if not (fresh or fields or (counts and not candidate.evidence)):
         return answer("seen_again", known, ())
+    changed = tuple(name for name in fields if name in TOLD and fields[name] != known[name])
     fields["explicit"] = int(known["explicit"] or candidate.explicit)
     fields["seen_count"] = known["seen_count"] + (1 if independent else 0)
     if counts and (candidate.explicit or not known["explicit"]):
@@ -47,22 +55,22 @@ def again(
     for other in retired:
         supersede.relate(change, memory_id, other, "supersedes")
     supersede.refresh_trust(change, memory_id)
-    change.record("strengthened" if "status" in fields else "seen", memory_id)
+    change.record("strengthened" if "status" in fields else "restated" if changed else "seen", memory_id)
     if "status" in fields:
         change.enqueue("memory_md")
-    return answer("seen_again", {**known, **fields}, retired)
+    return replace(answer("seen_again", {**known, **fields}, retired), changed=changed)
 
 
 def _restated(change: Change, known: dict[str, Any], candidate: Candidate) -> dict[str, Any]:
-    """What a statement that is known says anew of its key, its time and its weight.
+    """What a statement that is known says anew of its key, its kind, its tags, its time and its weight.
 
     :raises BadPeriod: when that makes it end before it begins.
     """
     fields: dict[str, Any] = {}
     if change.actor.kind == "person":
         stated = {name: getattr(candidate, name) for name in ("fact_key", "valid_from", "valid_to", "expires_at")}
-        if candidate.importance != Candidate.importance:
-            stated["importance"] = candidate.importance
+        stated["tags"] = json.dumps(list(candidate.tags), ensure_ascii=False) if candidate.tags else None
+        stated |= {name: said for name, default in _DEFAULTS.items() if (said := getattr(candidate, name)) != default}
         fields = {name: value for name, value in stated.items() if value is not None and value != known[name]}
     elif change.actor.kind == "dreamer" and known["fact_key"] is None and known["status"] == Status.NEEDS_REVIEW:
         fields = {"fact_key": candidate.fact_key} if candidate.fact_key else {}
@@ -94,6 +102,8 @@ def _promotion(
         return {}, ()
     if not by_person and not (waits_for_this and reason is None and candidate.explicit):
         return fields, ()
+    if by_person and fields and known["authority"] == Authority.LOCKED and not confirm_locked:
+        raise lifecycle.NeedsYes(f"you locked {known['id']}, and this changes it: {text.one_line(known['content'])}")
     row = {**known, **fields}
     held = supersede.holder(change.connection, row["scope_type"], row["scope_key"], row["fact_key"])
     if held is not None and held["id"] != known["id"]:

@@ -16,6 +16,13 @@ from workbench.ledger.model import TABLES
 # Never taken back.
 _FINAL = ("erased",)
 # Events that another act brought with it.
+# By this kind of actor, or an import, which somebody asked for.
+_BY = "(actor GLOB ?2 OR actor IN ('system:bundle', 'system:flowly', 'system:flaremo'))"
+# Nothing of it can be put back: an erase, what was erased since, what changed no row.
+_PAST_UNDO = (
+    "EXISTS (SELECT 1 FROM memory_events f LEFT JOIN event_payloads p USING (seq) WHERE f.change_id = e.change_id"
+    " AND (p.payload IS NULL OR f.action IN ('erased', 'anchored_anew')))"
+)
 _CONSEQUENCES = ("superseded", "challenged", "settled", "resumed")
 
 
@@ -39,21 +46,32 @@ class ChangeSet:
 
 
 def last_change(connection: sqlite3.Connection, memory_id: str | None = None, *, by: str | None = None) -> str:
-    """The newest change set that is neither an undo nor undone; of one memory when its id is given.
+    """The newest change set that is neither an undo nor undone, nor final; of one memory when its id is given.
 
-    :param by: only those of this kind of actor, such as ``person``.
+    :param by: only those of this kind of actor, such as ``person``, or of an import, which somebody asked for.
     :raises NotFound: when there is none.
     """
     undone = _undone(connection)
     changes = connection.execute(
-        "SELECT change_id FROM memory_events WHERE undoes IS NULL AND (?1 IS NULL OR memory_id = ?1)"
-        " AND (?2 IS NULL OR actor GLOB ?2) AND action <> 'erased' ORDER BY seq DESC",
+        f"SELECT change_id FROM memory_events e WHERE undoes IS NULL AND (?1 IS NULL OR memory_id = ?1)"
+        f" AND (?2 IS NULL OR {_BY}) AND NOT {_PAST_UNDO} ORDER BY seq DESC",
         (memory_id, f"{by}:*" if by else None),
     )
     found = next((row[0] for row in changes if row[0] not in undone), None)
     if found is None:
-        raise NotFound(f"there is nothing to undo{f' for {memory_id}' if memory_id else ''}")
+        remedy = "" if memory_id else "; `workbench memory undo ID` takes back the last change of one memory"
+        raise NotFound(f"there is nothing to undo{f' for {memory_id}' if memory_id else ' of yours'}{remedy}")
     return str(found)
+
+
+def erased_last(connection: sqlite3.Connection, by: str) -> bool:
+    """Whether the very last thing that this kind of actor did was an erase, which nothing takes back."""
+    row = connection.execute(
+        "SELECT EXISTS (SELECT 1 FROM memory_events WHERE action = 'erased' AND change_id = ("
+        f"SELECT change_id FROM memory_events WHERE {_BY.replace('?2', '?1')} ORDER BY seq DESC LIMIT 1))",
+        (f"{by}:*",),
+    ).fetchone()
+    return bool(row[0])
 
 
 def later(connection: sqlite3.Connection, change_id: str) -> list[str]:

@@ -14,6 +14,13 @@ from workbench.ledger.model import REQUEST
 from workbench.operations.models import EventOut, EvidenceOut, MemoryOut, RelationOut, RevisionOut
 from workbench.sessions import spoken
 
+_NAMES = {"content": "wording", "fact_key": "key", "valid_from": "beginning", "valid_to": "end", "expires_at": "expiry"}
+
+
+def name_of(column: str) -> str:
+    """What a reader calls a column of ``memories``."""
+    return _NAMES.get(column, column)
+
 
 def memory_out(row: Mapping[str, Any]) -> MemoryOut:
     """A row of ``memories``."""

@@ -77,7 +77,7 @@ def remember(
         superseded=list(proposal.superseded),
         change_id=change.id if recorded else None,
         backlog=after.backlog,
-        message=_message(proposal, memory),
+        message=_message(proposal, memory, checked.candidate.content),
     )
 
 
@@ -128,7 +128,7 @@ def _message_id(item: Evidence) -> int | None:
     return int(number) if item.source_type is SourceType.SESSION and number.isdecimal() else None
 
 
-def _message(proposal: Proposal, memory: MemoryOut | None) -> str:
+def _message(proposal: Proposal, memory: MemoryOut | None, stated: str) -> str:
     if memory is None:
         why = {
             "repeated": "done before",
@@ -141,7 +141,19 @@ def _message(proposal: Proposal, memory: MemoryOut | None) -> str:
     if memory.status == "superseded":
         return f"{said} as {memory.id}: {text.one_line(memory.content)}{_replaced(memory)}"
     replaced = f", in place of {', '.join(proposal.superseded)}" if proposal.superseded else ""
-    return f"{said} as {memory.id}{replaced}: {text.one_line(memory.content)}{waits}"
+    restated = _restated(proposal, memory, stated) if proposal.outcome == "seen_again" else ""
+    return f"{said} as {memory.id}{replaced}: {text.one_line(memory.content)}{restated}{waits}"
+
+
+def _restated(proposal: Proposal, memory: MemoryOut, stated: str) -> str:
+    """What a statement that was known changed in its memory, and what of it was left as it is."""
+    changed = ", ".join(f"{convert.name_of(name)} {_told(getattr(memory, name))}" for name in proposal.changed)
+    kept = "" if stated == memory.content else f"; its wording stays: `workbench memory correct {memory.id} TEXT`"
+    return (f"; changed: {changed}" if changed else "") + kept
+
+
+def _told(value: object) -> str:
+    return text.one_line(", ".join(value) if isinstance(value, list) else str(value))
 
 
 def _replaced(memory: MemoryOut) -> str:

@@ -14,6 +14,7 @@ from workbench.ledger import undo as undoing
 from workbench.ledger.change import Change, fetch
 from workbench.ledger.filters import Reader
 from workbench.ledger.model import Actor
+from workbench.ledger.sightings import TOLD
 from workbench.operations import convert, effects
 from workbench.operations.models import Ruling
 from workbench.operations.models_rulings import ChangeOut, Feedback, Requested, UndoResult
@@ -197,13 +198,16 @@ def undo(
         if change_id is None:
             found = read.resolve(connection, memory_id) if memory_id else None
             change_id = undoing.last_change(connection, found, by=None if found else "person")
+            if not found and not confirmed and undoing.erased_last(connection, "person"):
+                raise _after_erase(undoing.describe(connection, change_id))
         wanted = [*(undoing.later(connection, change_id) if with_later else ()), change_id]
         undone = [undoing.describe(connection, key) for key in wanted]
         _ask_about_many(undone, confirmed, count)
         before = {key: row for change in wanted for key, row in undoing.touched(connection, change).items()}
         change = Change(connection, actor)
         memory_ids = list(dict.fromkeys(key for each in wanted for key in undoing.undo(change, each)))
-        message = "; ".join(_undone(connection, key, before.get(key)) for key in memory_ids)
+        acts = {key: each.action for each in undone for key in each.memories}
+        message = "; ".join(_undone(connection, key, before.get(key), acts.get(key)) for key in memory_ids)
     return UndoResult(
         change_id=change_id,
         undone_by=change.id,
@@ -211,6 +215,14 @@ def undo(
         memory_ids=memory_ids,
         backlog=after.backlog,
         message=f"undone: {message}",
+    )
+
+
+def _after_erase(before: undoing.ChangeSet) -> lifecycle.NeedsYes:
+    """What is asked once when an erase was the last thing done."""
+    return lifecycle.NeedsYes(
+        f"your last change was an erase, which is final; before it came {before.id} ({before.action}, {before.at})",
+        "say --yes to take that one back",
     )
 
 
@@ -224,11 +236,21 @@ def _ask_about_many(undone: list[undoing.ChangeSet], confirmed: bool, count: int
         )
 
 
-def _undone(connection: sqlite3.Connection, memory_id: str, before: dict[str, Any] | None) -> str:
-    row = fetch(connection, "memories", memory_id)
+def _undone(connection: sqlite3.Connection, memory_id: str, before: dict[str, Any] | None, act: str | None) -> str:
+    """What taking an act back did to a memory.
+
+    :param before: its row before that.
+    """
+    row, said = fetch(connection, "memories", memory_id), text.one_line((before or {}).get("content", ""))
     if row is None:
-        return f"{memory_id} is gone: {text.one_line((before or {}).get('content', ''))}"
-    return f"{memory_id} is {row['status']} again: {text.one_line(row['content'])}"
+        return f"{memory_id} is gone: {said}"
+    said = text.one_line(row["content"])
+    if before is None or before["status"] != row["status"]:
+        return f"{memory_id} is {row['status']} again: {said}"
+    if act == "seen":
+        return f"that {memory_id} was seen again, no more: {said}"
+    other = ", ".join(convert.name_of(name) for name in ("content", *TOLD) if before[name] != row[name])
+    return f"{memory_id} has its {other} of before again: {said}" if other else f"{memory_id} is as before: {said}"
 
 
 def _rule(
