@@ -309,7 +309,7 @@ def test_a_commit_that_is_not_there(home: Home, tmp_path: Path, say: Say, monkey
 
 # What a mark does to its memory
 
-GONE, CHANGED, SAME = Finding.GONE, Finding.CHANGED, Finding.SAME
+GONE, CHANGED, SAME, WITHDRAWN = Finding.GONE, Finding.CHANGED, Finding.SAME, Finding.WITHDRAWN
 
 
 def put(home: Home, say: Say, authority: str, count: int = 1, content: str = "Lives in Berlin.") -> str:
@@ -338,7 +338,11 @@ def find(home: Home, memory_id: str, *findings: Finding) -> evidence.Marked:
 
 
 STANDINGS = {
-    "observed, all gone": ("observed", (GONE, GONE), "needs_review", "evidence_stale"),
+    "observed, all gone": ("observed", (GONE, GONE), "active", "evidence_stale"),
+    "observed, all withdrawn": ("observed", (WITHDRAWN, WITHDRAWN), "needs_review", "evidence_stale"),
+    "observed, withdrawn and gone": ("observed", (WITHDRAWN, GONE), "needs_review", "evidence_stale"),
+    "observed, one withdrawn": ("observed", (WITHDRAWN, SAME), "active", "evidence_stale"),
+    "confirmed, all withdrawn": ("confirmed", (WITHDRAWN, WITHDRAWN), "active", "evidence_stale"),
     "observed, one left": ("observed", (GONE, SAME), "active", "evidence_stale"),
     "observed, changed only": ("observed", (CHANGED, CHANGED), "active", "evidence_stale"),
     "confirmed, all gone": ("confirmed", (GONE, GONE), "active", "evidence_stale"),
@@ -360,9 +364,9 @@ def test_what_becomes_of_the_memory(name: str, home: Home, say: Say) -> None:
 
 def test_one_after_the_other_is_all_of_them(home: Home, say: Say) -> None:
     memory_id = put(home, say, "observed", 2)
-    find(home, memory_id, GONE)
+    find(home, memory_id, WITHDRAWN)
     assert standing(home, memory_id)[0] == "active"
-    find(home, memory_id, GONE, GONE)
+    find(home, memory_id, WITHDRAWN, WITHDRAWN)
     assert standing(home, memory_id)[0] == "needs_review"
 
 
@@ -415,7 +419,7 @@ def test_what_is_retired_is_left_alone(home: Home, say: Say, status: str) -> Non
 
 
 @pytest.mark.parametrize("authority", ["observed", "confirmed", "locked"])
-@pytest.mark.parametrize("finding", [GONE, CHANGED])
+@pytest.mark.parametrize("finding", [GONE, WITHDRAWN, CHANGED])
 def test_a_source_that_comes_back_clears_its_mark(home: Home, say: Say, authority: str, finding: Finding) -> None:
     memory_id = put(home, say, authority, 2)
     before = column(home, memory_id, "status", "review_reason", "authority", "content", "fact_key")
@@ -430,7 +434,7 @@ def test_a_source_that_comes_back_clears_its_mark(home: Home, say: Say, authorit
 
 def test_one_source_back_puts_it_in_force_with_a_badge(home: Home, say: Say) -> None:
     memory_id = put(home, say, "observed", 2)
-    find(home, memory_id, GONE, GONE)
+    find(home, memory_id, WITHDRAWN, WITHDRAWN)
     find(home, memory_id, CHANGED)
     assert standing(home, memory_id)[:2] == ("active", "evidence_stale")
     assert marks(home, memory_id) == {"stale_at", "missing_at"}
@@ -440,7 +444,7 @@ def test_one_source_back_puts_it_in_force_with_a_badge(home: Home, say: Say) -> 
 def test_its_place_may_be_taken_meanwhile(home: Home, say: Say, taken: str) -> None:
     quoted = (Evidence(SourceType.FILE, "/nowhere/0", "words"),)
     memory_id = say(evidence=quoted, fact_key="user.home", observed_at="2026-01-01").memory_id or ""
-    find(home, memory_id, GONE)
+    find(home, memory_id, WITHDRAWN)
     other = "Lives in Bonn." if taken == "key" else "Lives in Berlin!"
     with store.writing(home) as connection:
         change = Change(connection, MAINTENANCE)
@@ -476,7 +480,7 @@ def test_what_was_ruled_on_as_changed_can_still_vanish(home: Home, say: Say) -> 
     assert standing(home, memory_id)[:2] == ("active", "evidence_stale")
 
 
-@pytest.mark.parametrize("finding", [GONE, CHANGED])
+@pytest.mark.parametrize("finding", [GONE, WITHDRAWN, CHANGED])
 def test_undo_restores_every_row_and_the_mark_is_not_made_again(home: Home, say: Say, finding: Finding) -> None:
     memory_id = put(home, say, "observed", 2)
     before = rows(home)
@@ -500,7 +504,7 @@ def test_marking_twice_is_once(home: Home, say: Say) -> None:
 def test_what_left_force_is_asked_out_of_memory_md(home: Home, say: Say) -> None:
     memory_id = put(home, say, "observed")
     outbox.finish(home, [effect.id for effect in claim(home)], {})
-    find(home, memory_id, GONE)
+    find(home, memory_id, WITHDRAWN)
     assert [effect.kind for effect in claim(home)] == ["memory_md"]
 
 

@@ -364,9 +364,7 @@ def test_a_killed_run_is_finished_by_the_next(home: Home, tmp_path: Path, events
             time.sleep(0.005)
     done = maintain.run(home)
     assert done.problems == []
-    assert {column(home, memory_id, "status", "review_reason") for memory_id in ids} == {
-        ("needs_review", "evidence_stale")
-    }
+    assert {column(home, memory_id, "status", "review_reason") for memory_id in ids} == {("active", "evidence_stale")}
     with store.reading(home) as connection:
         marked = connection.execute(
             "SELECT count(*), count(DISTINCT memory_id) FROM memory_events WHERE action = 'evidence_missing'"
@@ -412,4 +410,4 @@ def test_a_sweep_marks_each_piece_once_whoever_runs(home: Home, say: Say, tmp_pa
     for expected in (1, 0):
         with store.writing(home) as connection:
             assert evidence.mark(Change(connection, maintain.MAINTENANCE), finding).gone == expected
-    assert column(home, memory_id, "status") == ("needs_review",)
+    assert column(home, memory_id, "status", "review_reason") == ("active", "evidence_stale")

@@ -68,6 +68,8 @@ def _done(done: Maintained) -> Iterator[str]:
     yield from _lines(
         (swept.changed, "quotations no longer in their source"),
         (swept.gone, "quotations whose source is gone"),
+        (swept.memories - swept.waiting, "memories joined or left the inbox by that; they hold"),
+        (swept.waiting, "memories wait: you took back the words they came from"),
         (swept.restored, "quotations in their source again"),
         (done.expired, "archived: not answered in time"),
         (done.faded, "joined the inbox: bound to their time, and long not seen"),

@@ -25,7 +25,9 @@ _ACTIONS = {
     Finding.SAME: "evidence_restored",
     Finding.CHANGED: "evidence_stale",
     Finding.GONE: "evidence_missing",
+    Finding.WITHDRAWN: "evidence_missing",
 }
+_ABSENT = (Finding.GONE, Finding.WITHDRAWN)
 # What a missing source weighs more than.
 _LESSER = (None, Reason.SPOT_CHECK)
 
@@ -82,12 +84,13 @@ def _source(reference: str) -> str:
 
 @dataclass
 class Marked:
-    """How many pieces of evidence were marked, and how many memories changed with them."""
+    """How many pieces of evidence were marked, how many memories changed with them, and how many of those wait now."""
 
     changed: int = 0
     gone: int = 0
     restored: int = 0
     memories: int = 0
+    waiting: int = 0
 
 
 def to_check(connection: sqlite3.Connection, after: str, limit: int) -> list[dict[str, Any]]:
@@ -119,7 +122,7 @@ def of_messages(connection: sqlite3.Connection, key: str, ids: Collection[int]) 
 def due(row: Mapping[str, Any], finding: Finding, at: str) -> dict[str, str | None]:
     """What a finding changes in the marks of a piece of evidence; nothing where they say it already."""
     stale, missing = row["stale_at"], row["missing_at"]
-    if finding is Finding.GONE and missing is None:
+    if finding in _ABSENT and missing is None:
         return {"missing_at": at}
     if finding is Finding.CHANGED and (stale is None or missing is not None):
         return {"stale_at": stale or at, "missing_at": None}
@@ -131,8 +134,9 @@ def due(row: Mapping[str, Any], finding: Finding, at: str) -> dict[str, str | No
 def mark(change: Change, findings: Mapping[str, Finding]) -> Marked:
     """Write what a sweep found, by id of the evidence; what was written since the sweep read it is judged anew.
 
-    A memory whose source is gone, or does not say so any more, goes to the inbox. It stays in force with a badge, but
-    waits when all its sources are gone and the person has not endorsed it. When the source is back, it is as before.
+    A memory whose source is gone, or does not say so any more, goes to the inbox, and stays in force with a badge. It
+    waits only where the person took the words back, no other source is left, and they have not endorsed it. When the
+    source is back, it is as before.
     Two things end this to and fro: a mark that the person has ruled on stays, and one that they took back is not made
     again.
     """
@@ -165,15 +169,16 @@ def _mark(
         done.append(row["id"])
     if not done:
         return
-    if _follow(change, memory_id, finding):
+    if (status := _follow(change, memory_id, finding)) is not None:
         marked.memories += 1
+        marked.waiting += finding is Finding.WITHDRAWN and status == Status.NEEDS_REVIEW
     change.record(action, memory_id, evidence=done)
-    name = {Finding.SAME: "restored", Finding.CHANGED: "changed", Finding.GONE: "gone"}[finding]
+    name = "gone" if finding in _ABSENT else "changed" if finding is Finding.CHANGED else "restored"
     setattr(marked, name, getattr(marked, name) + len(done))
 
 
-def _follow(change: Change, memory_id: str, finding: Finding) -> bool:
-    """Bring a memory's place in line with its marks; returns whether it changed."""
+def _follow(change: Change, memory_id: str, finding: Finding) -> str | None:
+    """Bring a memory's place in line with its marks; returns its status where that changed anything."""
     row = fetch(change.connection, "memories", memory_id)
     total, missing, marked = change.connection.execute(
         "SELECT count(*), count(missing_at), count(coalesce(missing_at, stale_at)) FROM memory_evidence"
@@ -181,14 +186,14 @@ def _follow(change: Change, memory_id: str, finding: Finding) -> bool:
         (memory_id,),
     ).fetchone()
     if row is None:
-        return False
+        return None
     status, reason = row["status"], row["review_reason"]
     if finding is not Finding.SAME and status == Status.ACTIVE and reason in _LESSER:
         reason = Reason.EVIDENCE_STALE
-    if finding is Finding.GONE and status == Status.ACTIVE:
+    if finding is Finding.WITHDRAWN and status == Status.ACTIVE:
         if missing == total and row["authority"] not in supersede.ENDORSED:
             status = Status.NEEDS_REVIEW
-    elif finding is not Finding.GONE and reason == Reason.EVIDENCE_STALE and missing < total:
+    elif finding not in _ABSENT and reason == Reason.EVIDENCE_STALE and missing < total:
         if status == Status.NEEDS_REVIEW and _free(change.connection, row):
             status = Status.ACTIVE
         if status == Status.ACTIVE and not marked:
@@ -200,8 +205,8 @@ def _follow(change: Change, memory_id: str, finding: Finding) -> bool:
         # A badge is no new wording: what orders by updated_at stays as it is.
         change.update("memories", memory_id, review_reason=reason)
     else:
-        return False
-    return True
+        return None
+    return str(status)
 
 
 def _free(connection: sqlite3.Connection, row: dict[str, Any]) -> bool:
@@ -216,7 +221,7 @@ def _free(connection: sqlite3.Connection, row: dict[str, Any]) -> bool:
 def _settled(connection: sqlite3.Connection, row: dict[str, Any], finding: Finding) -> bool:
     """Whether the person has had the last word on a mark: what is there stays, what they took back stays away."""
     marked = row["stale_at"] or row["missing_at"]
-    if marked and finding is not Finding.GONE and _ruled(connection, row["memory_id"]):
+    if marked and finding not in _ABSENT and _ruled(connection, row["memory_id"]):
         return True
     return finding is not Finding.SAME and _taken_back(connection, row)
 

@@ -44,11 +44,12 @@ _GIT_OPTIONS = ("-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false")
 
 
 class Finding(Enum):
-    """How a source stands to the excerpt that was taken from it."""
+    """How a source stands to the excerpt that was taken from it; ``withdrawn``: the person took their words back."""
 
     SAME = "same"
     CHANGED = "changed"
     GONE = "gone"
+    WITHDRAWN = "withdrawn"
     UNKNOWN = "unknown"
 
 
@@ -95,7 +96,7 @@ class Sources:
             if key != named[row["id"]][0]:
                 found[row["id"]] = Finding.GONE if self._complete else Finding.UNKNOWN
             elif state == "withdrawn":
-                found[row["id"]] = Finding.GONE  # the person took it back
+                found[row["id"]] = Finding.WITHDRAWN
             else:
                 found[row["id"]] = _compare(row["excerpt"], content, harness.spoken(content))
         return found

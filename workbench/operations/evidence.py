@@ -26,7 +26,8 @@ class Swept(BaseModel):
     :param changed: sources that no longer hold the words quoted.
     :param gone: sources that are not there any more.
     :param restored: sources that are again as they were.
-    :param memories: memories that changed their place because of it.
+    :param memories: memories that joined or left the inbox because of it; in force they stay in force,
+    :param waiting: but for these, which the person took back.
     """
 
     checked: int = 0
@@ -35,6 +36,7 @@ class Swept(BaseModel):
     gone: int = 0
     restored: int = 0
     memories: int = 0
+    waiting: int = 0
 
 
 def sweep(home: Home) -> Swept:
@@ -77,3 +79,4 @@ def _check(home: Home, sources: Sources, rows: Sequence[Mapping[str, Any]], swep
         swept.gone += marked.gone
         swept.restored += marked.restored
         swept.memories += marked.memories
+        swept.waiting += marked.waiting
