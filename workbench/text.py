@@ -11,6 +11,7 @@ MAX_LINE = 100_000
 # What stands where a person had something erased.
 ERASED = "[erased]"
 _SPACE = re.compile(r"\s+")
+_SPACE_BEFORE_MARK = re.compile(r" (?=[.,;:!?。，；：！？]+(?: |$))")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 # Zero-width, bidi controls, tags, soft hyphen, joiner, variation selectors: invisible to a reader, visible to a model.
 INVISIBLE = re.compile(
@@ -47,9 +48,12 @@ def storable(text: str) -> str:
 
 
 def normal_form(text: str) -> str:
-    """What two spellings of the same statement share: NFKC, case folded, white space collapsed, end marks off."""
+    """What two spellings of the same statement share.
+
+    NFKC, case folded, white space collapsed and off before a mark that a space or the end follows, end marks off.
+    """
     folded = unicodedata.normalize("NFKC", INVISIBLE.sub("", text)).casefold()
-    return _SPACE.sub(" ", folded).strip().rstrip(".!。！")
+    return _SPACE_BEFORE_MARK.sub("", _SPACE.sub(" ", folded).strip()).rstrip(".!。！")
 
 
 def visible(text: str) -> str:

@@ -171,7 +171,7 @@ def test_a_key_is_read_as_it_is_written_and_what_follows_is_not_said_to_be_in_fo
     assert "(it held from 2020-01-01T00:00Z to 2" in then
     assert "will hold from 2998-" in added("Works at Yota.", "--valid-from", "2998-W02")
     for key in ("work-place", "WORK_place", " Work//Place "):
-        assert listed("--key", key) == ["Works at Acme."], key
+        assert listed("--key", key) == ["Works at Beta.", "Works at Acme."], key
         assert json.loads(run("recall", "--key", key).stdout)["items"][0]["content"] == "Works at Beta."
     for command in (("memory", "list"), ("recall",), ("remember", "x")):
         assert "'!!' is no fact key" in str(run(*command, "--key", "!!").exception)
@@ -270,3 +270,17 @@ def test_what_a_restatement_changes_is_said(home: Home, run: Any) -> None:
     assert run("memory", "lock", memory_id, owner=True).exit_code == 0
     refused = run("memory", "add", "Cat is called Mia.", "--importance", "10", owner=True)
     assert refused.exit_code == 1 and f"you locked {memory_id}" in str(refused.exception)
+
+
+def test_what_holds_until_its_successor_comes_is_listed(home: Home, run: Any) -> None:
+    for city, begins in (("Kassel", "2020"), ("Jena", "2990")):
+        run("memory", "add", f"Lives in {city}.", "--key", "home", "--valid-from", begins, owner=True)
+    run("memory", "add", "Is on call.", "--valid-from", "2019", "--valid-to", "2020", owner=True)
+    listed = json.loads(run("memory", "list", owner=True).stdout)
+    assert [(item["content"], item["status"]) for item in listed["items"]] == [
+        ("Is on call.", "active"),
+        ("Lives in Jena.", "active"),
+        ("Lives in Kassel.", "superseded"),
+    ]
+    active = json.loads(run("memory", "list", "--status", "active", owner=True).stdout)
+    assert (listed["total"], active["total"]) == (3, 2)

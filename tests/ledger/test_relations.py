@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -10,7 +11,7 @@ import pytest
 from tests.ledger.conftest import column, rows
 from workbench.errors import NotFound, WorkbenchError
 from workbench.home import Home
-from workbench.ledger import checkpoint, forget, lifecycle, read, relations, review, store, undo
+from workbench.ledger import checkpoint, forget, lifecycle, read, relations, review, store, undo, write
 from workbench.ledger.change import Change
 from workbench.ledger.filters import IN_FORCE, Reader
 from workbench.ledger.gate import SecretRefused
@@ -429,6 +430,26 @@ def test_a_checkpoint_said_twice_adds_nothing(home: Home) -> None:
     before = rows(home)
     again = keep(home, "Billing uses Postgres 16.")
     assert (again.episode.memory_id, again.episode.outcome) == (first.episode.memory_id, "seen_again")
+    assert rows(home) == before
+
+
+def test_a_checkpoint_is_named_with_its_items(home: Home) -> None:
+    def kept(*items: str) -> list[str]:
+        episode, parts = proposals(*items)
+        return [
+            part.outcome
+            for part in act(home, checkpoint.write_all, *checkpoint.check(named(episode), parts), KEEP).items
+        ]
+
+    def named(episode: Candidate) -> Candidate:
+        return replace(episode, idempotency_key="k")
+
+    assert kept("Billing uses Postgres 16.", "Backups run at three.") == ["created", "created"]
+    before = rows(home)
+    assert kept("Billing uses Postgres 16.", "Backups run at three.") == ["repeated", "repeated"]
+    for items in (("Billing uses MariaDB.",), ("Billing uses Postgres 16.", "Backups run at three.", "More.")):
+        with pytest.raises(write.Conflict, match="the checkpoint m_.* has other items"):
+            kept(*items)
     assert rows(home) == before
 
 

@@ -321,7 +321,13 @@ def test_one_project_does_not_retire_anothers_fact(home: Home, say: Say) -> None
 def test_what_was_rejected_is_not_proposed_again(home: Home, say: Say) -> None:
     wrong = say()
     rulings.reject(home, PERSON, wrong.memory_id or "", "I never said so")
-    assert say("lives in berlin").outcome == "rejected_before"
+    for spelling in ("lives in berlin", "Lives in Berlin .", "Lives  in Berlin !"):
+        assert say(spelling).outcome == "rejected_before", spelling
+    # No agent says it in another scope; what the person says there themselves is another statement.
+    agent = Actor("agent", "x")
+    assert say("Lives in Berlin .", actor=agent, explicit=False, **HERE).outcome == "rejected_before"
+    assert say("Lives in Berlin, .env and all.", actor=agent, explicit=False, **HERE).outcome == "created"
+    assert say("Lives in Berlin.", **HERE).outcome == "created"
     assert column(home, wrong.memory_id, "status") == ("rejected",)
 
 

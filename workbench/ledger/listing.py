@@ -12,7 +12,7 @@ from typing import Any
 
 from workbench import fts
 from workbench.ledger import gate
-from workbench.ledger.filters import IN_FORCE, LISTED, Reader
+from workbench.ledger.filters import HOLDS, IN_FORCE, LISTED, Reader
 from workbench.ledger.model import Reason, row_dict
 
 # Shorter beginnings of an id are hard to tell apart, and soon no longer unique.
@@ -67,6 +67,7 @@ class Wanted:
     :param waiting: only what is in the inbox.
     :param since: created at or after this instant; ``until``: before this one.
     :param as_of: only what was in force at this instant.
+    :param standing: only what is active, or replaced from a later time than this instant on, and in force at it.
     :param query: only what has these words.
     :param reader: only what this agent is shown.
     """
@@ -88,6 +89,7 @@ class Wanted:
     since: str | None = None
     until: str | None = None
     as_of: str | None = None
+    standing: str | None = None
     query: str | None = None
     reader: Reader | None = None
 
@@ -199,6 +201,9 @@ def _where(wanted: Wanted, match: str | None) -> tuple[str, dict[str, Any]]:
     if wanted.as_of is not None:
         parts.append(IN_FORCE)
         given["at"] = wanted.as_of
+    if wanted.standing is not None:
+        parts.append(f"(m.status = 'active' OR (m.status = 'superseded' AND {HOLDS}))")
+        given["at"] = wanted.standing
     if wanted.reader is not None:
         parts.append(LISTED)
         given |= asdict(wanted.reader)

@@ -44,6 +44,20 @@ def rejected_at(connection: sqlite3.Connection, checked: Checked) -> str | None:
     return row[0] if row else None
 
 
+def rejected_elsewhere(connection: sqlite3.Connection, content: str, at: str) -> bool:
+    """Whether a statement was ruled wrong in any scope, so lately that no agent proposes it in another one."""
+    since = stamp(datetime.fromisoformat(at) - REJECTED_FOR)
+    scopes = connection.execute(
+        "SELECT DISTINCT scope_type, scope_key FROM rejections WHERE created_at > ?", (since,)
+    ).fetchall()
+    found = connection.execute(
+        "SELECT EXISTS (SELECT 1 FROM rejections WHERE created_at > ?"
+        " AND fingerprint IN (SELECT value FROM json_each(?)))",
+        (since, json.dumps([fingerprint(content, *scope) for scope in scopes])),
+    ).fetchone()
+    return bool(found[0])
+
+
 def may_return(ruled_at: str, said_at: str) -> bool:
     """Whether something said at ``said_at`` may be proposed although it was ruled wrong; old words never reopen it."""
     return said_at > stamp(datetime.fromisoformat(ruled_at) + REJECTED_FOR)

@@ -105,6 +105,8 @@ def propose(
             if not verdicts.may_return(ruled, sightings.said_at(change, candidate)):
                 return Proposal("rejected_before")
             reason = reason or Reason.CONTRADICTS
+        elif change.actor.kind == "agent" and verdicts.rejected_elsewhere(connection, candidate.content, change.at):
+            return Proposal("rejected_before")
     if not by_person:  # the person's tags are topics, and never retire what they said before
         candidate = replace(candidate, fact_key=keys.reuse(change, candidate))
     quota.make_room(change, policy.max_memories, policy.dormant_days)

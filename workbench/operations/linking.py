@@ -5,6 +5,7 @@ An agent is given no more than it may see: for it a memory of another project is
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -149,16 +150,30 @@ def checkpoint(
         change = Change(connection, actor)
         done = checkpoints.write_all(change, checked, parts, policy)
         whole, *kept = (_part(change, proposal) for proposal in (done.episode, *done.items))
-    waiting = sum(part.memory is not None and part.memory.status == "needs_review" for part in (whole, *kept))
-    new = sum(part.outcome == "created" for part in kept)
+    parts_there = {part.memory.id: part.memory.status for part in (whole, *kept) if part.memory is not None}
+    waiting = list(parts_there.values()).count("needs_review")
     return CheckpointResult(
         episode=whole,
         items=kept,
         change_id=change.id if change.recorded else None,
         backlog=after.backlog,
-        message=f"checkpoint {done.episode.memory_id}: {new} of {len(kept)} items are new, {waiting} memories wait for"
-        " the person",
+        message=f"checkpoint {done.episode.memory_id}: {_outcomes(kept)}; {waiting} memories wait for the person",
     )
+
+
+_OUTCOMES = {
+    "seen_again": "known already",
+    "repeated": "done before",
+    "rejected_before": "not stored: the person ruled that it is wrong",
+    "erased_before": "not stored: it was erased",
+}
+
+
+def _outcomes(kept: Sequence[CheckpointPart]) -> str:
+    """How many items of a checkpoint are new, and what became of the others."""
+    counted = Counter(part.outcome for part in kept)
+    others = [f"{count} {_OUTCOMES.get(name, name)}" for name, count in counted.items() if name != "created"]
+    return ", ".join([f"{counted['created']} of {len(kept)} items are new", *others])
 
 
 def _candidate(item: Item, common: dict[str, Any]) -> Candidate:

@@ -44,6 +44,8 @@ def period(item: MemoryOut) -> str:
 
 def _badge(item: MemoryOut) -> str:
     """How a memory stands, in a word; ``!`` marks an active one that waits for a verdict."""
+    if item.status == "superseded" and item.valid_to and item.valid_to > db.now():
+        return f"to {item.valid_to[:7]}"  # its successor lies ahead
     if item.status != "active":
         return {"needs_review": "waiting"}.get(item.status, item.status)
     if over := out_of_time(item):
@@ -67,7 +69,7 @@ def _rows(items: list[MemoryOut], short: dict[str, str]) -> Iterator[str]:
 
 
 @click.command("list")
-@click.option("-s", "--status", type=click.Choice(STATUSES), help="  [default: active]")
+@click.option("-s", "--status", type=click.Choice(STATUSES), help="  [default: active, or in force still]")
 @click.option("--kind", type=_KINDS, help="Only this kind.")
 @click.option("--type", "type_", type=click.Choice([type_.value for type_ in Type]), help="Only this memory system.")
 @click.option("--authority", type=click.Choice([each.value for each in Authority]), help="Only with this authority.")
@@ -93,7 +95,7 @@ def list_(settings: Settings, /, **given: Any) -> None:  # noqa: ANN401 - option
     """List memories, newest first.
 
     Each line has a beginning of the id, how it stands (! where it waits as well; ended, expired or not yet where it is
-    not in force now), its kind, its scope and its text.
+    not in force now, to 2027-01 where it is replaced then), its kind, its scope and its text.
     """
     from workbench.operations import memories
 
@@ -120,7 +122,9 @@ def _filters(given: dict[str, Any]) -> dict[str, Any]:
         scope_type, given["scope_key"] = "project", project
     if status is None:
         # What was in force at an instant may be replaced by now, and what waits is seldom active.
-        status = "all" if given["as_of"] or given["waiting"] or given["review_reason"] else "active"
+        status = "all"
+        if not (given["as_of"] or given["waiting"] or given["review_reason"]):
+            given["standing"] = db.now()
     for name, read in (("since", time.instant), ("until", time.end), ("as_of", time.as_of)):
         given[name] = None if given[name] is None else read(given[name])
     tier, type_, query = "core" if given.pop("core") else None, given.pop("type_"), given.pop("query")
