@@ -448,7 +448,7 @@ def test_a_checkpoint_is_named_with_its_items(home: Home) -> None:
     before = rows(home)
     assert kept("Billing uses Postgres 16.", "Backups run at three.") == ["repeated", "repeated"]
     for items in (("Billing uses MariaDB.",), ("Billing uses Postgres 16.", "Backups run at three.", "More.")):
-        with pytest.raises(write.Conflict, match="the checkpoint m_.* has other items"):
+        with pytest.raises(write.Conflict, match=r"the checkpoint m_.* has other items"):
             kept(*items)
     assert rows(home) == before
 

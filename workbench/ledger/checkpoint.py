@@ -66,7 +66,7 @@ def write_all(change: Change, episode: Checked, items: Sequence[Checked], policy
 
 def _propose(change: Change, item: Checked, policy: Policy, whole: Proposal) -> Proposal:
     other = Conflict(
-        f"this idempotency key stands for the checkpoint {whole.memory_id}, which has other items; give this one its own"
+        f"this idempotency key stands for the checkpoint {whole.memory_id}, which has other items; give it another"
     )
     try:
         part = write.propose(change, item, policy)
