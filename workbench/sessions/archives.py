@@ -117,7 +117,7 @@ class _Stream(io.RawIOBase):
 
     def readinto(self, buffer: object) -> int:
         view = memoryview(buffer).cast("B")  # type: ignore[arg-type]
-        if self._at < self._given:
+        if self._at < self._given - len(self._piece):
             self._rewind()
         while True:
             begin, piece = self._given - len(self._piece), self._piece
