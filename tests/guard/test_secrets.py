@@ -564,3 +564,40 @@ def test_private_blocks_are_masked(text: str, shown: str):
 
 def test_a_flood_of_private_marks_is_read_once():
     assert mask("<private>" * 200_000) == "[private]"
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "My p4ssw0rd is hunter2secret",
+        "The admin login is bob:hunter2xyz",
+        "La clave es Perro77!",
+        "Hasło: Kotek77!",
+        "TOTP secret JBSWY3DPEHPK" + "3PXP",
+        "S3 secret " + run(40),
+        "ssh bob@host -pw Hunter2xyz",
+        "ey" + "JhbGciOiJIUzI1NiJ9.e30." + run(36),
+        "xgh" + "p_" + run(36),
+        "notes/xsk" + "-ant-api03-" + run(40),
+    ],
+)
+def test_no_wording_and_no_glue_hides_a_credential(said: str) -> None:
+    assert inspect(said).secrets
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "La clave es entender el contexto.",
+        "La clave es React18.",
+        "TOTP secret is stored in Vault",
+        "The login is at https://a.example:8080",
+        "Login is at 10:30am",
+        "The S3 secret rotates weekly",
+        "Open task-admin-dashboard-settings-page first",
+        "The table task_test_configurationmanager is empty",
+        "hasło jest zmieniane co miesiąc",
+    ],
+)
+def test_what_only_speaks_of_credentials_stays(said: str) -> None:
+    assert inspect(said).secrets == ()

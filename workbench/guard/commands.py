@@ -16,6 +16,7 @@ JOINED: tuple[str, ...] = (
 # An option, or a place, that takes a password and nothing else.
 OPTIONS: tuple[str, ...] = (
     rf"\b(?:{_REGISTRIES}|mongo\w*)\b{_ARGUMENTS}-p[= ]?{_QUOTED_OR_NOT}",
+    rf"\b(?:ssh|plink|pscp|psftp|putty|kitty)\b{_ARGUMENTS}-pw\s+{_QUOTED_OR_NOT}",
     rf"\bredis-cli\b{_ARGUMENTS}-a\s*{_QUOTED_OR_NOT}",
     rf"\bldap[a-z]+\b{_ARGUMENTS}-w\s*{_QUOTED_OR_NOT}",
     rf"\b(?:(?:un)?zip|sqlcmd|bcp|isql|tsql)\b{_ARGUMENTS}-P\s*{_QUOTED_OR_NOT}",

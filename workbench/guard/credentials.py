@@ -19,19 +19,19 @@ BARE: tuple[tuple[str, str], ...] = (
     ),
     ("PuTTY private key", r"PuTTY-User-Key-File-[23]:[\sA-Za-z0-9+/=:,.@-]*Private-Lines:[\sA-Za-z0-9+/=:-]+"),
     ("age secret key", r"\bAGE-SECRET-KEY-1[0-9A-Z]{50,}"),
-    ("Anthropic key", r"\bsk-ant-[A-Za-z0-9_-]{16,}"),
+    ("Anthropic key", r"(?:\bsk-ant-|sk-ant-[a-z]{3,5}\d\d-)[A-Za-z0-9_-]{16,}"),
     ("OpenAI key", r"\bsk-(?:proj|svcacct|admin|None)-[A-Za-z0-9_-]{16,}"),
     ("API key (sk-)", r"\bsk-(?:[a-z0-9]{2,8}-){0,3}[A-Za-z0-9_]{20,}"),
     ("Google API key", r"\bAIza[0-9A-Za-z_-]{35}"),
     ("Google OAuth secret", r"\b(?:ya29\.[0-9A-Za-z_-]{20,}|GOCSPX-[0-9A-Za-z_-]{20,}|1//0[0-9A-Za-z_-]{30,})"),
-    ("GitHub token", r"\b(?:gh[opusr]_[A-Za-z0-9]{30,}|github_pat_[A-Za-z0-9_]{22,})"),
-    ("GitLab token", r"\b(?:gl(?:pat|dt|ft|soat|rt|cbt|imt|ptt|agent|oas)-[A-Za-z0-9_.-]{20,}|GR1348941[\w-]{20,})"),
-    ("Slack token", r"\b(?:xox[abceoprs]-|xapp-\d-)[A-Za-z0-9-]{10,}"),
+    ("GitHub token", r"(?:gh[opusr]_[A-Za-z0-9]{36,}|\bgh[opusr]_[A-Za-z0-9]{30,}|github_pat_[A-Za-z0-9_]{22,})"),
+    ("GitLab token", r"(?:gl(?:pat|dt|ft|soat|rt|cbt|imt|ptt|agent|oas)-[A-Za-z0-9_.-]{20,}|GR1348941[\w-]{20,})"),
+    ("Slack token", r"(?:xox[abceoprs]-|xapp-\d-)[A-Za-z0-9-]{10,}"),
     ("Slack webhook", r"\bhooks\.slack\.com/(?:services|workflows|triggers)/[A-Za-z0-9_/-]{20,}"),
     ("Discord webhook", r"\bdiscord(?:app)?\.com/api/(?:v\d{1,2}/)?webhooks/\d{15,21}/[A-Za-z0-9_-]{30,}"),
     ("Teams webhook", r"\b[a-z0-9-]+\.webhook\.office\.com/webhookb2/[^\s\"'<>]{30,}"),
     ("AWS access key", r"\b(?:AKIA|ASIA|ABIA|ACCA)[0-9A-Z]{16}\b"),
-    ("AWS secret key", r"(?i)\baws[^\n]{0,40}?[\s\"':=](?P<v>[A-Za-z0-9/+]{40})(?:[^A-Za-z0-9/+=]|$)"),
+    ("AWS secret key", r"(?i)\b(?:aws|s3|minio)[^\n]{0,40}?[\s\"':=](?P<v>[A-Za-z0-9/+]{40})(?:[^A-Za-z0-9/+=]|$)"),
     ("Stripe key", r"\b(?:[sr]k_(?:live|test)_[0-9A-Za-z]{16,}|whsec_[A-Za-z0-9+/=]{24,})"),
     ("npm token", r"\bnpm_[A-Za-z0-9]{30,}"),
     ("PyPI token", r"\bpypi-[A-Za-z0-9_-]{50,}"),
@@ -48,14 +48,15 @@ BARE: tuple[tuple[str, str], ...] = (
         r"\b(?:gsk_|xai-|r8_|pplx-|lin_api_|ntn_|figd_|dckr_pat_|rubygems_|glsa_|sbp_|tskey-auth-|tskey-api-|PMAK-"
         r"|sntrys_|dp\.pt\.|nvapi-|fw_|cio-|phc_|phx_|pat-na1-|EAACEdEose0cBA|AKCp)[A-Za-z0-9_-]{24,}",
     ),
-    ("JSON web token", r"\beyJ[A-Za-z0-9_-]{8,}\.eyJ[A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_-]*)?"),
+    ("JSON web token", r"\beyJ[A-Za-z0-9_-]{8,}\.(?:eyJ[A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_-]*)?|e30\.[A-Za-z0-9_-]{8,})"),
 )
 
 _QUOTE = r"\\*[\"'`]"
 _IS = rf"(?:{_QUOTE})?\]?\s*(?:=>|:=|={{1,2}}|:)\s*"
 _VALUE = rf"(?:(?P<q>{_QUOTE})(?P<v>[^\"'`\\\n]{{4,200}})|(?P<w>[^\s\"'`\\,;]{{4,}}))"
 _PASS_WORDS = (
-    r"(?:pass(?:word|wd|phrase|code|wort)|passwd|pwd|kennwort|contrase[ñn]a|mot de passe|senha|пароль|密码|密碼"
+    r"(?:p[a4@][s5$]{2}w[o0]rd|pass(?:wd|phrase|code|wort)|hasło|heslo|wachtwoord|lösenord|şifre|pwd"
+    r"|kennwort|contrase[ñn]a|mot de passe|senha|пароль|密码|密碼"
     r"|パスワード|비밀번호|_pass|\bpass|\bpw|\bmdp|parola d['’]ordine|palavra-passe|clave de acceso|口令|合言葉"
     r"|暗証番号|(?:wi-?fi|wlan)[ -]?(?:key|code|schlüssel|psk)"
     r"|(?:code|cl[ée]|clave|chiave)(?: (?:du|del|de la|do))? wi-?fi)"
@@ -118,6 +119,19 @@ ASSIGNED: tuple[tuple[str, str], ...] = (
     *(("password on a command line", pattern) for pattern in commands.OPTIONS),
     ("secret", rf"(?i){_KEY_WORDS}{_SUFFIX}{_IS}{_VALUE}"),
     ("secret", rf"(?i){_KEY_WORDS}(?:\s+(?:for|of)(?:\s+[^\s:=]+){{1,4}}?)?\s+(?:is|was|ist|est|es)\s*:?\s*{_VALUE}"),
+    # In these languages the word for it has other meanings: the value must look like one.
+    (
+        "password after a name",
+        rf"(?i)\b(?:clave|chiave|parola|haslo|jelszó|salasana|kode)(?:\s+(?:es|è|is|jest|on|:)|:)\s+{_VALUE}",
+    ),
+    (
+        "password in a sentence",
+        rf"(?i)(?:{_LOGIN})(?:\s+(?:is|are|was|ist|est|es)|\s*[:=])\s+[\w.@+-]{{2,40}}[/:]{_VALUE}",
+    ),
+    (
+        "TOTP secret",
+        r"\b(?i:totp|otp|2fa|mfa|two-factor|authenticator)\b[^\n]{0,30}?[\s:=\"'](?P<v>[A-Z2-7]{16,64})\b",
+    ),
     (
         "PIN",
         r"\b(?:PIN|Pin|pin code|pin|OTP|2FA code|one-time code|security code)(?: code)?\s*(?:is|was|:"
@@ -247,6 +261,7 @@ def _random(_groups: Groups, value: str) -> bool:
 
 
 CHECKS: dict[str, Callable[[Groups, str], bool]] = {
+    "TOTP secret": lambda _groups, value: _mixed(value),
     "private key": lambda groups, _value: bool(re.search(r"[A-Za-z0-9+/]{16}", groups["body"] or "")),
     "API key (sk-)": _random,
     "AWS access key": lambda _groups, value: not value.endswith("EXAMPLE"),
