@@ -13,7 +13,7 @@ from typing import Any
 from workbench import fts, text
 from workbench.config import Config
 from workbench.errors import WorkbenchError
-from workbench.ledger import evidence, keys, placing, quota, sightings, supersede, trust, verdicts
+from workbench.ledger import contradiction, evidence, keys, placing, quota, sightings, supersede, trust, verdicts
 from workbench.ledger.change import Change, new_id
 from workbench.ledger.gate import Checked
 from workbench.ledger.hidden import hidden_from
@@ -200,6 +200,13 @@ def _create(change: Change, checked: Checked, reason: Reason | None, policy: Pol
     if held is not None:
         period["valid_from"] = placing.begins(period, held, change.at)
     reason, authority = _standing(change, candidate, held, period, reason)
+    if reason is None and change.actor.kind == "agent":
+        against = contradiction.with_endorsed(change.connection, candidate)
+        if against is not None:
+            # As with a key: of a memory that is hidden from the agent it learns nothing.
+            veiled = hidden_from(change.actor, against)
+            reason = Reason.UNREVIEWED_AUTONOMOUS_WRITE if veiled else Reason.CONTRADICTS
+            held, authority = None if veiled else against, Authority.INFERRED
     if reason is not None and policy.max_waiting is not None:
         quota.refuse_flood(change, policy.max_waiting)
     row = _row(change, checked, candidate) | {
