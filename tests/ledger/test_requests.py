@@ -15,7 +15,7 @@ from workbench.ledger import lifecycle, requests
 from workbench.ledger.filters import Reader
 from workbench.ledger.gate import SecretRefused
 from workbench.ledger.model import PERSON, Actor
-from workbench.operations import erase, memories, review, rulings
+from workbench.operations import bulk, erase, linking, memories, review, rulings
 
 CODEX = Actor("agent", "codex")
 # act → (how the memory stands, arguments, what is asked, (column, value) after it is granted)
@@ -72,6 +72,33 @@ def test_a_request_goes_there_and_back(home: Home, act: str) -> None:
     for _ in range(2):
         rulings.undo(home, PERSON, memory_id=request.id)
     assert rows(home) == before
+
+
+def test_a_request_for_what_can_not_be_done_any_more_is_closed(home: Home) -> None:
+    target, other = put(home, "Likes tea."), Actor("agent", "claude")
+    asked = {
+        act: rulings.ask(home, actor, act, target, **arguments).request.id
+        for act, actor, arguments in (
+            ("lock", CODEX, {}),
+            ("archive", CODEX, {}),
+            ("correct", other, {"content": "Likes green tea."}),
+        )
+    }
+    before = rows(home)
+    locked = rulings.lock(home, PERSON, target)
+    assert locked.message.endswith(f"; closed, as it asks for nothing any more: {asked['lock']}")
+    assert [get(home, asked[act])["status"] for act in asked] == ["archived", "needs_review", "needs_review"]
+    rulings.undo(home, PERSON)
+    assert rows(home) == before
+    # Granting one closes the others; what is bulk closes them, too.
+    rulings.accept(home, PERSON, asked["archive"])
+    assert {get(home, key)["status"] for key in asked.values()} == {"archived"}
+    assert actions(home, asked["correct"])[-1] == "closed"
+    rulings.undo(home, PERSON)
+    bulk.rule_each(home, PERSON, "reject", [target])
+    assert {get(home, key)["status"] for key in asked.values()} == {"archived"}
+    with pytest.raises(lifecycle.InvalidTransition, match="was settled"):
+        rulings.restore(home, PERSON, asked["correct"])
 
 
 def test_a_merge_can_be_asked_for(home: Home) -> None:
@@ -284,11 +311,11 @@ def test_granting_asks_about_what_is_locked(home: Home) -> None:
     assert rulings.accept(home, PERSON, request, confirm_locked=True).superseded == [held]
 
 
-def test_a_request_whose_memory_has_changed_is_refused_and_waits_on(home: Home) -> None:
+def test_a_request_whose_memory_an_agent_changed_is_refused_and_waits_on(home: Home) -> None:
     target = put(home, "Likes tea.")
     request = rulings.ask(home, CODEX, "lock", target).request.id
-    rulings.reject(home, PERSON, target)
-    with pytest.raises(lifecycle.InvalidTransition, match="a verdict is final"):
+    linking.forget(home, CODEX, target, "incorrect")
+    with pytest.raises(lifecycle.InvalidTransition, match="restore"):
         rulings.accept(home, PERSON, request)
     assert get(home, request)["status"] == "needs_review"
 

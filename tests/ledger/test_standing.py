@@ -289,7 +289,7 @@ def test_a_granted_request_is_not_restored_and_one_put_away_is(home: Home) -> No
     rulings.archive(home, PERSON, request)
     assert rulings.restore(home, PERSON, request).memory.status == "needs_review"
     rulings.accept(home, PERSON, request)
-    with pytest.raises(lifecycle.InvalidTransition, match="it was done; there is nothing to restore"):
+    with pytest.raises(lifecycle.InvalidTransition, match="was settled; there is nothing to restore"):
         rulings.restore(home, PERSON, request)
     rulings.undo(home, PERSON)
     assert get(home, request)["status"] == "needs_review"

@@ -119,6 +119,32 @@ def carry_out(change: Change, act: str, memory_id: str, confirmed: bool = False,
     return Done(target, ACTS[asked["act"]], retired, memory_id)
 
 
+def close_dead(change: Change, *memory_ids: str) -> list[str]:
+    """Put away the requests about these memories that can't be granted any more, or ask for what is done; their ids.
+
+    Who asked finds the reason in their history; nothing of it was ruled wrong.
+    """
+    others = {other for memory_id in memory_ids for other in supersede.contradicting_ids(change.connection, memory_id)}
+    closed = []
+    for request in sorted(others):
+        asked = _asked(change, review.there(change, request))
+        if asked is not None and (reason := _in_vain(change, asked)):
+            standing.put_away(change, request, "closed", act=asked["act"], target=asked["target"], reason=reason)
+            closed.append(request)
+    return closed
+
+
+def _in_vain(change: Change, asked: dict[str, Any]) -> str | None:
+    """Why what is asked for can't be granted now; None where it can."""
+    try:
+        _try(change, asked["act"], asked["target"], asked["arguments"])
+    except (lifecycle.NeedsConfirmation, lifecycle.KeyHeld, review.SaidAlready):
+        return None  # what stands against it may go
+    except WorkbenchError as error:
+        return str(error)
+    return None
+
+
 def _do(change: Change, act: str, memory_id: str, confirmed: bool, **arguments: Any) -> tuple[str, ...]:  # noqa: ANN401
     """Do an act; one that alters what the person locked is asked about once more, when it is known that it would.
 

@@ -86,7 +86,7 @@ def restore(change: Change, memory_id: str) -> None:
         )
     if _was_granted(change.connection, row):
         raise lifecycle.InvalidTransition(
-            f"{memory_id} asked you for an act, and it was done; there is nothing to restore"
+            f"{memory_id} asked you for an act, and was settled; there is nothing to restore"
         )
     was = before(change.connection, memory_id, Status.ARCHIVED)
     if was is not None:
@@ -149,13 +149,13 @@ def before(connection: sqlite3.Connection, memory_id: str, status: Status) -> di
 
 
 def _was_granted(connection: sqlite3.Connection, row: dict[str, Any]) -> bool:
-    """Whether an archived memory is a request that was put away because what it asked for was done."""
+    """Whether an archived memory is a request that was put away because what it asked for was done, or can't be."""
     last = connection.execute(
-        "SELECT action FROM memory_events WHERE memory_id = ? AND action IN ('granted', 'archived')"
+        "SELECT action FROM memory_events WHERE memory_id = ? AND action IN ('granted', 'closed', 'archived')"
         " ORDER BY seq DESC LIMIT 1",
         (row["id"],),
     ).fetchone()
-    return bool(last and last["action"] == "granted")
+    return bool(last and last["action"] != "archived")
 
 
 def _waited_for(row: dict[str, Any], was: dict[str, Any] | None) -> str | None:

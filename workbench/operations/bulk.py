@@ -58,6 +58,7 @@ def rule_bulk(
         arguments: dict[str, Any] = {"reason": reason} if act == "reject" else {}
         change = Change(connection, actor)
         done = [requests.carry_out(change, act, row["id"], **arguments) for row in rows]
+        requests.close_dead(change, *(key for each in done for key in (each.memory_id, *each.retired)))
     return _answer(change, after, act, done, apart)
 
 
@@ -92,6 +93,7 @@ def rule_each(
         if questions:
             more = f", and {len(questions) - SHOWN} more such" if len(questions) > SHOWN else ""
             raise lifecycle.NeedsYes("; ".join(questions[:SHOWN]) + more)
+        requests.close_dead(change, *(key for each in done for key in (each.memory_id, *each.retired)))
     return _answer(change, after, act, done, [])
 
 

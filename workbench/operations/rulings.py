@@ -268,6 +268,7 @@ def _rule(
             _refuse_if_changed(connection, found, expected)
         change = Change(connection, actor)
         done = requests.carry_out(change, act, found, confirmed, **resolved(connection, arguments))
+        closed = requests.close_dead(change, done.memory_id, *done.retired) if change.recorded else []
         memory = convert.memory_out(read.memory(connection, done.memory_id))
         changed = change.recorded
     granted = f"granted {done.granted}: " if done.granted else ""
@@ -278,8 +279,13 @@ def _rule(
         change_id=change.id if changed else None,
         superseded=list(done.retired),
         backlog=after.backlog,
-        message=f"{granted}{verb} {memory.id}{replaced}: {text.one_line(memory.content)}",
+        message=f"{granted}{verb} {memory.id}{replaced}: {text.one_line(memory.content)}{_closed(closed)}",
     )
+
+
+def _closed(requests_: Sequence[str]) -> str:
+    """That requests went with what they asked for."""
+    return f"; closed, as it asks for nothing any more: {', '.join(requests_)}" if requests_ else ""
 
 
 def resolved(connection: sqlite3.Connection, arguments: dict[str, Any], reader: Reader | None = None) -> dict[str, Any]:
