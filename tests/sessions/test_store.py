@@ -16,7 +16,8 @@ from hypothesis import strategies as st
 
 from workbench.errors import StorageFull, WorkbenchError
 from workbench.home import Home
-from workbench.sessions import canonical, store
+from workbench.sessions import canonical, merging, store
+from workbench.sessions.merging import Merged
 from workbench.sessions.model import Message, Session, message_id
 
 KEY = "cli:direct"
@@ -26,7 +27,7 @@ def say(identity: str, content: str = "", **fields: str) -> Message:
     return Message(identity, **{"role": "user", "origin": "user", "content": content or identity, **fields})
 
 
-def merge(home: Home, *messages: Message, dropped: tuple[str, ...] = (), title: str | None = None) -> store.Merged:
+def merge(home: Home, *messages: Message, dropped: tuple[str, ...] = (), title: str | None = None) -> Merged:
     done = store.merge(home, Session(KEY, title=title), iter(messages), dropped)
     assert done.file == (path(home).name if path(home).exists() else "")
     return replace(done, file="")
@@ -89,13 +90,13 @@ def test_long_and_clashing_names(home: Home) -> None:
 
 def test_merge(home: Home) -> None:
     """Known messages keep their places, changed ones change there, new ones follow, missing ones stay."""
-    assert merge(home, say("a"), say("b"), say("c")) == store.Merged(new=3)
+    assert merge(home, say("a"), say("b"), say("c")) == Merged(new=3)
     before = path(home).read_bytes()
-    assert merge(home, say("a"), say("b"), say("c")) == store.Merged(unchanged=3)
+    assert merge(home, say("a"), say("b"), say("c")) == Merged(unchanged=3)
     assert path(home).read_bytes() == before
-    assert merge(home, say("d")) == store.Merged(new=1)
+    assert merge(home, say("d")) == Merged(new=1)
     assert path(home).read_bytes().startswith(before)
-    assert merge(home, say("c"), say("b", "b, a"), say("e"), dropped=("a", "zzz")) == store.Merged(1, 1, 1, 1)
+    assert merge(home, say("c"), say("b", "b, a"), say("e"), dropped=("a", "zzz")) == Merged(1, 1, 1, 1)
     assert contents(home) == ["b, a", "c", "d", "e"]
     assert stat.S_IMODE(path(home).stat().st_mode) == 0o600
     assert [entry.name for entry in os.scandir(home.sessions) if entry.is_file()] == ["cli_direct.jsonl"]
@@ -106,7 +107,7 @@ def test_no_source_takes_back_what_was_said(home: Home) -> None:
     merge(home, say("a", "I deploy on Fridays"), say("b", "Fri"), say("c", "kept"))
     ids = [row["id"] for row in rows(home)]
     forged = (say("a", "I never deploy"), say("b", "Friday"), say("c", "gone", role="assistant", origin="assistant"))
-    assert merge(home, *forged, dropped=("c",)) == store.Merged(updated=3)
+    assert merge(home, *forged, dropped=("c",)) == Merged(updated=3)
     told = [(row["state"], row["content"]) for row in rows(home)]
     assert told == [
         ("active", "I deploy on Fridays"),
@@ -118,7 +119,7 @@ def test_no_source_takes_back_what_was_said(home: Home) -> None:
     assert [row["id"] for row in rows(home) if "parent" not in row] == ids
     assert [row["parent"] for row in rows(home) if row["id"] not in ids] == ["a", "c"]
     image = path(home).read_bytes()
-    assert merge(home, *forged) == store.Merged(unchanged=3)
+    assert merge(home, *forged) == Merged(unchanged=3)
     assert path(home).read_bytes() == image
     assert merge(home, say("a", "I never deploy", state="withdrawn")).updated == 1
     assert (rows(home)[0]["state"], rows(home)[0]["content"]) == ("withdrawn", "I deploy on Fridays")
@@ -155,7 +156,7 @@ def test_metadata(home: Home) -> None:
 
 
 def test_no_messages_make_no_file(home: Home) -> None:
-    assert merge(home) == store.Merged()
+    assert merge(home) == Merged()
     assert not path(home).exists()
 
 
@@ -285,7 +286,7 @@ def test_links_are_not_followed(home: Home, tmp_path: Path) -> None:
 def test_ids_are_for_ever(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
     """The published derivation, and a collision that is settled the same way each time."""
     assert message_id("claude-code:s", "u1") == 5_043_229_846_782_607_108
-    monkeypatch.setattr(store, "message_id", lambda key, identity, taken=(): max(taken, default=4) + 1)
+    monkeypatch.setattr(merging, "message_id", lambda key, identity, taken=(): max(taken, default=4) + 1)
     merge(home, say("a"), say("b"))
     merge(home, say("b"), say("a"), say("c"))
     assert [(row["identity"], row["id"]) for _, _, row in canonical.read_messages(path(home)) if row] == [

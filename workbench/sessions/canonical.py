@@ -71,6 +71,12 @@ def read_header(path: Path) -> dict[str, Any]:
     return {}
 
 
+def described(header: dict[str, Any]) -> dict[str, Any]:
+    """The inner metadata of a metadata line."""
+    found = header.get("metadata")
+    return found if isinstance(found, dict) else {}
+
+
 def encode(message: Message, number: int, marked: State | None = None) -> bytes:
     """One canonical line, with its end.
 

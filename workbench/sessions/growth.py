@@ -20,9 +20,9 @@ from workbench.sessions import importers, index, prefix, store
 from workbench.sessions.importers import Found, Growth, NotGrown
 from workbench.sessions.importers.lines import Counts, ends_whole
 from workbench.sessions.importers.readable import encoding_of
+from workbench.sessions.merging import Merged
 from workbench.sessions.model import Message, message_id
 from workbench.sessions.sources import SourceState
-from workbench.sessions.store import Merged
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,7 @@ import orjson
 from workbench import db
 from workbench.errors import Corrupt, SchemaMismatch, WorkbenchError
 from workbench.home import Home
-from workbench.sessions import canonical, index_rows, store
+from workbench.sessions import canonical, index_rows, merging, store
 
 SCHEMA = db.Schema("session index", 8, "workbench.sessions.migrations:migrations", durable=False)
 _ATTEMPTS = 20
@@ -150,7 +150,7 @@ def _lost(
         held = now[key][1] if key in now else 0
         if held >= known or str(home.sessions / name) in said:
             continue
-        there = source and store.is_there(source)
+        there = source and merging.is_there(source)
         remedy = (
             f"`workbench ingest` of {source} brings them back" if there else "its source is gone; a backup may help"
         )
@@ -240,7 +240,7 @@ def _index(writer: _Writer, file: index_rows.File, result: Synced) -> None:
             progress.see(index_rows.string(row.get("timestamp")), index_rows.string(row.get("model")))
             progress.seq += 1
         progress.offset = offset
-    if bad > store.MAX_BAD_LINES and bad > progress.seq:
+    if bad > merging.MAX_BAD_LINES and bad > progress.seq:
         result.damaged.append(f"{file.path} is damaged ({bad} unreadable lines, {progress.seq} good ones)")
     writer.end()
 

@@ -13,7 +13,7 @@ import orjson
 
 from workbench.errors import StorageFull, WorkbenchError
 from workbench.home import Home
-from workbench.sessions import archives, growth, importers, index, namesakes, prefix, sources, store
+from workbench.sessions import archives, growth, importers, index, merging, namesakes, prefix, sources, store
 from workbench.sessions.archives import Member
 from workbench.sessions.discover import Source
 from workbench.sessions.importers import ArchiveWithin, Found, Importer, UnknownFormat
@@ -185,7 +185,7 @@ class _Run:
             error = f"{source.path} {_EMPTY} ({counts.read} lines read, {counts.quarantined} of them unusable)"
         if error is not None:
             (self.report.damaged if got.messages and error == got.damage else self.report.errors).append(error)
-        if counts.quarantined > store.MAX_BAD_LINES and counts.quarantined > counts.kept:
+        if counts.quarantined > merging.MAX_BAD_LINES and counts.quarantined > counts.kept:
             self.report.damaged.append(f"{source.path}: {counts.quarantined} unusable lines, {counts.kept} good ones")
         state = SourceState(
             sources.name_of(source.path),
@@ -278,7 +278,7 @@ class _Run:
         if count := counts.quarantined - before.quarantined:
             self.report.bad.append(bad_rows(file, counts.bad[before.quarantined :], count))
 
-    def _count(self, merged: store.Merged) -> None:
+    def _count(self, merged: merging.Merged) -> None:
         self.report.new += merged.new
         self.report.updated += merged.updated
         self.report.removed += merged.removed

@@ -40,7 +40,7 @@ def settle(home: Home, found: Found, before: Collection[str]) -> None:
     for path in sorted({*passed, *(home.sessions / name for name in before)}) if found.alone else ():
         with suppress(OSError):
             header = canonical.read_header(path)
-            told = store.described(header)
+            told = canonical.described(header)
             if told.get("source") == session.source and session.key in (header.get("key"), told.get(_NAMESAKE)):
                 session.key = str(header["key"])
                 return
@@ -55,7 +55,7 @@ def is_read_from(home: Home, found: Found, name: str) -> bool:
     if found.again is None:
         return True
     with suppress(OSError):
-        return store.described(canonical.read_header(home.sessions / name)).get("source") == found.session.source
+        return canonical.described(canonical.read_header(home.sessions / name)).get("source") == found.session.source
     return False
 
 
