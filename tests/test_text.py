@@ -22,3 +22,19 @@ def test_json_escaped_means_the_same() -> None:
     document = text.escaped_json(json.dumps([said], ensure_ascii=False, indent=2))
     assert json.loads(document) == [said]
     assert document == '[\n  "\\u007f\\u009b\\u2028\\u202e\\ufe0f\\udb40\\udc41 \\ud800 ok 数"\n]'
+
+
+@pytest.mark.parametrize(
+    ("said", "shown"),
+    [
+        ("\U0001f468\u200d\U0001f469\u200d\U0001f467", None),
+        ("\U0001f3f3\ufe0f\u200d\U0001f308", None),
+        ("\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645", None),
+        ("\u0915\u094d\u200d\u0937", None),
+        ("a\u200db", "a\\u{200d}b"),
+        ("\u2764\ufe0f\ufe0f", "\u2764\ufe0f\\u{fe0f}"),
+        ("a\ufe0f\u200b", "a\\u{fe0f}\\u{200b}"),
+    ],
+)
+def test_joiners_are_shown_where_they_are_needed(said: str, shown: str | None) -> None:
+    assert text.visible(said) == (said if shown is None else shown)

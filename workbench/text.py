@@ -18,6 +18,11 @@ INVISIBLE = re.compile(
     "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f"
     "\ufeff\uffa0\U000e0000-\U000e007f\U000e0100-\U000e01ef]"
 )
+# Letters and marks of scripts that are written with joiners: Arabic to Sinhala, Tibetan, Burmese, Khmer, Mongolian.
+_JOINED = re.compile(
+    "[\u0620-\u065f\u066e-\u06d3\u06d5-\u074f\u0750-\u0dff\u0f00-\u109f\u1780-\u17b3\u17b6-\u180a\u1820-\u18af]"
+)
+_EMOJI = re.compile("[\u00a9\u00ae\u203c\u2049\u2122\u2139\u2190-\u2bff\u3030\u303d\u3297\u3299\U0001f000-\U0001faff]")
 _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029]")
 # What may stand raw in JSON and is not to reach a terminal so; line ends between its lines stay.
 _IN_JSON = re.compile(f"[\x7f-\x9f\u2028\u2029]|{_SURROGATE.pattern}|{INVISIBLE.pattern}")
@@ -57,15 +62,30 @@ def normal_form(text: str) -> str:
 
 
 def visible(text: str) -> str:
-    """``text`` fit for a terminal or a log: control, bidi and invisible characters shown as ``\\u{…}``."""
+    """``text`` fit for a terminal or a log: control, bidi and invisible characters shown as ``\\u{…}``.
+
+    Joiners between letters that need them, and the joiners and the emoji form of emoji, are part of what is written.
+    """
 
     if text.isascii() and text.isprintable():
         return text
 
     def escape(match: re.Match[str]) -> str:
+        if _belongs(match.string, match.start()):
+            return match.group()
         return f"\\u{{{ord(match.group()):x}}}"
 
     return INVISIBLE.sub(escape, _CONTROL.sub(escape, text))
+
+
+def _belongs(text: str, place: int) -> bool:
+    """Whether the invisible character at ``place`` is needed to write what stands around it."""
+    mark, before, behind = text[place], text[:place].rstrip("\ufe0f")[-1:], text[place + 1 : place + 2]
+    if mark == "\ufe0f":
+        return bool(_EMOJI.fullmatch(text[place - 1 : place]))
+    if mark == "\u200d" and _EMOJI.fullmatch(before) and _EMOJI.fullmatch(behind):
+        return True
+    return mark in "\u200c\u200d" and bool(_JOINED.fullmatch(before) and _JOINED.fullmatch(behind))
 
 
 def one_line(text: str, limit: int = 160) -> str:

@@ -12,7 +12,8 @@ from click.testing import CliRunner, Result
 from workbench.cli import cli
 from workbench.home import Home
 from workbench.ledger import store
-from workbench.operations import ingest, memories
+from workbench.ledger.model import Actor
+from workbench.operations import ingest, memories, rulings
 from workbench.sessions import spoken
 
 
@@ -284,3 +285,24 @@ def test_what_holds_until_its_successor_comes_is_listed(home: Home, run: Any) ->
     ]
     active = json.loads(run("memory", "list", "--status", "active", owner=True).stdout)
     assert (listed["total"], active["total"]) == (3, 2)
+
+
+def test_answers_name_the_reason_and_the_remedy(home: Home, run: Any) -> None:
+    memory_id = json.loads(run("memory", "add", "Likes tea.", owner=True).stdout)["memory"]["id"]
+    assert json.loads(run("memory", "list", "--since", "3m", owner=True).stdout)["total"] == 1
+    assert json.loads(run("memory", "list", "--since", "2990", owner=True).stdout)["total"] == 0
+    mark = rulings.feedback(home, Actor("agent", "x"), memory_id, True)
+    assert mark.message.startswith("not counted, as the person has ruled on it: ")
+    run("memory", "lock", memory_id, owner=True)
+    assert json.loads(run("memory", "why", memory_id, owner=True).stdout)["revisions"] == []
+    block = home.memory_md.read_text()
+    home.memory_md.write_text(block.replace("Likes tea.", "Likes green tea."))
+    assert json.loads(run("memory", "refresh", owner=True).stdout)["proposed"] == 1
+    count = len(home.memory_md.read_text().splitlines())
+    assert f"has {count} lines; --from 99999" in str(run("get", "MEMORY.md", "--from", "99999").exception)
+    home.audit_head.unlink()
+    diagnosis = json.loads(run("doctor", owner=True).stdout)
+    assert "there is no audit_head.json" in diagnosis["files"][-1]["problem"]
+    run("memory", "erase", memory_id, "--yes", owner=True)
+    refused = run("remember", "Likes tea.")
+    assert "this was erased; it was not stored; only the person brings it back" in str(refused.exception)

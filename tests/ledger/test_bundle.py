@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import os
 import stat
 import tempfile
 from collections.abc import Callable
@@ -505,6 +506,7 @@ def test_a_place_that_is_taken_is_left(home: Home, say: Say, tmp_path: Path) -> 
 def test_a_file_is_private_and_not_overwritten(home: Home, say: Say, tmp_path: Path) -> None:
     say()
     path = tmp_path / "out" / "a.bundle"
+    path.parent.mkdir()
     portability.export(home, PERSON, path)
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
     before = path.read_bytes()
@@ -549,6 +551,11 @@ def test_a_long_line_is_never_held(home: Home, tmp_path: Path) -> None:
 def test_what_is_no_file_is_said(home: Home, tmp_path: Path) -> None:
     with pytest.raises((NotFound, WorkbenchError), match="there is no file"):
         portability.import_foreign(home, tmp_path / "none")
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(BadBundle, match="is no plain file"):
+        portability.import_foreign(home, tmp_path / "pipe")
+    with pytest.raises(WorkbenchError, match="there is no folder"):
+        portability.export(home, PERSON, tmp_path / "none" / "a.bundle")
 
 
 def test_what_could_not_be_read_back_is_not_written(

@@ -71,7 +71,9 @@ def _refuse(error: click.ClickException) -> None:
     if isinstance(error, click.UsageError) and error.ctx is not None:
         context = error.ctx
         click.echo(f"{context.get_usage()}\nTry '{context.command_path} --help' for help.\n", err=True)
-    click.echo(f"Error: {text.one_line(error.format_message(), _LONGEST)}", err=True)
+    dashed = isinstance(error, click.NoSuchOption)
+    hint = "; put -- before a text that begins with -" if dashed else ""
+    click.echo(f"Error: {text.one_line(error.format_message(), _LONGEST)}{hint}", err=True)
 
 
 def main() -> None:

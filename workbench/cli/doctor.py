@@ -97,4 +97,5 @@ def _made(done: RebuildResult) -> Iterator[str]:
     if done.sessions is not None:
         yield f"{text.counted(done.sessions, 'session')}, {text.counted(done.messages or 0, 'message')} indexed"
     if done.vectors is not None:
-        yield f"{done.notes} notes indexed, {done.vectors} memories embedded, MEMORY.md brought up to date"
+        note = "" if any("MEMORY.md" in each for each in done.backlog) else ", MEMORY.md brought up to date"
+        yield f"{done.notes} notes indexed, {done.vectors} memories embedded{note}"

@@ -248,6 +248,14 @@ def _check_triggers(connection: sqlite3.Connection) -> list[str]:
     ]
 
 
+def missing(home: Home) -> str | None:
+    """That the anchor is gone, and what to do; None where it is there, or there is no history yet."""
+    if files.read_bytes(home.audit_head):
+        return None
+    with store.reading(home) as connection:
+        return _missing(home) if head(connection)[0] else None
+
+
 def anchored(home: Home) -> int:
     """How many events the anchor vouches for; 0 when there is none."""
     found = _read_anchor(home)

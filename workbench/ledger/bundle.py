@@ -127,6 +127,8 @@ def check(path: Path, limit: int = MAX_LINE) -> Contents:
 
     :raises BadBundle: when it is no bundle, newer than this program, torn or altered.
     """
+    if path.exists() and not path.is_file():
+        raise BadBundle(f"{path} is no plain file; name one that `workbench export` wrote")
     contents = Contents()
     for entry in entries(path, limit):
         contents.counts[entry.dataset or "unreadable"] += 1

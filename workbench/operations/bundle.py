@@ -58,6 +58,8 @@ def export(home: Home, actor: Actor, path: Path, *, force: bool = False) -> Expo
     if path.resolve().is_relative_to(home.root.resolve()):
         raise WorkbenchError(f"{path} lies in the home itself; name a file outside of {home.root}")
     _refuse_existing(path, force)
+    if not path.parent.is_dir():
+        raise WorkbenchError(f"there is no folder {path.parent}; make it, or name a file in another one")
     with files.replacing(path) as handle, os.fdopen(handle, "wb", closefd=False) as file:
         with store.reading(home) as connection:
             contents = bundle.write(connection, file)

@@ -13,7 +13,7 @@ from workbench.errors import Corrupt, WorkbenchError
 from workbench.home import Home
 from workbench.index import memory_vectors
 from workbench.index import store as memory_index
-from workbench.ledger import full_text
+from workbench.ledger import audit, full_text
 from workbench.ledger import store as ledger
 from workbench.operations import maintain, notes
 from workbench.operations.home import databases
@@ -60,6 +60,8 @@ def examine(home: Home, *, repair: bool = False, progress: Progress | None = Non
         the ledger are never touched.
     """
     found = [_health(home, path, schema) for path, schema in databases(home)]
+    if all(health.problem is None for health in found) and (problem := audit.missing(home)):
+        found.append(Health(path=str(home.audit_head), problem=problem))
     for health in found if repair else ():
         if health.remedy == _REPAIR:
             _repair(home, Path(health.path), progress)

@@ -38,11 +38,13 @@ def refresh(home: Home) -> RefreshResult:
     """
     path = home.memory_md
     files.check_replaceable(path)
+    proposed = 0
     while True:
         edits = projection.edited(files.read_bytes(path))
-        refused = _propose(home, edits) if edits else []
+        refused, count = _propose(home, edits) if edits else ([], 0)
+        proposed += count
         try:
-            return _write(home, edits, refused)
+            return _write(home, edits, refused).model_copy(update={"proposed": proposed})
         except _EditedMeanwhile:
             continue
 
@@ -78,12 +80,12 @@ def _shown(connection: sqlite3.Connection) -> tuple[list[dict[str, Any]], bool]:
     return memories, False
 
 
-def _propose(home: Home, lines: list[str]) -> list[str]:
-    """Every line that no memory ever read like becomes a correction that waits; returns those that can't.
+def _propose(home: Home, lines: list[str]) -> tuple[list[str], int]:
+    """Every line that no memory ever read like becomes a correction that waits: (those that can't, how many do).
 
     A line that a memory reads or read like is in the ledger, and may be one of ours that was ruled wrong since.
     """
-    refused, policy = [], write.Policy.of(config.load(home))
+    refused, proposed, policy = [], 0, write.Policy.of(config.load(home))
     with store.writing(home) as connection:
         standing = {form for line in lines for form in _forms(line)}
         prints = [print_ for form in standing for print_ in _prints(form)]
@@ -93,9 +95,11 @@ def _propose(home: Home, lines: list[str]) -> list[str]:
         for line in lines:
             if known.isdisjoint(_forms(line)):
                 candidate = _candidate(projection.statement(line), gone)
-                if not _proposed(connection, candidate, policy):
+                if _proposed(connection, candidate, policy):
+                    proposed += 1
+                else:
                     refused.append(line)
-    return refused
+    return refused, proposed
 
 
 def _prints(form: str) -> list[str]:

@@ -170,11 +170,15 @@ class DreamResult(BaseModel):
 
 
 class RefreshResult(BaseModel):
-    """What became of MEMORY.md."""
+    """What became of MEMORY.md.
+
+    :param proposed: lines that somebody had edited in the block, and that wait in the inbox now.
+    """
 
     path: str
     memories: int
     changed: bool
+    proposed: int = 0
 
 
 class SessionOut(BaseModel):

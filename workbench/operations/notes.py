@@ -14,7 +14,7 @@ from workbench.index import note_vectors, notes, search, store
 from workbench.index.chunks import decode
 from workbench.index.notes import Cut, Progress, Synced
 from workbench.notes import folders
-from workbench.text import quoted
+from workbench.text import counted, quoted
 
 MAX_QUERY, MAX_RESULTS, MAX_LINES = 4_000, 50, 2_000
 _SNIPPET = 700
@@ -91,13 +91,16 @@ def memory_get(home: Home, path: str, from_line: int = 1, lines: int = 30) -> No
     named, file = folders.resolve(home, path, named_folders(_settings(home)))
     if file.exists():
         every = decode(folders.read(file)).removesuffix("\n").split("\n")
+        if from_line > len(every):
+            raise NotFound(f"{named} has {counted(len(every), 'line')}; --from {from_line} is behind its end")
         shown = every[from_line - 1 : from_line - 1 + lines]
         return NoteLines(path=named, from_line=from_line, text=guard.mask("\n".join(shown)), total=len(every))
     store.ensure(home)
     with store.reading(home) as connection:
         kept = notes.lines(connection, named, from_line, from_line + lines - 1)
     if not kept:
-        raise NotFound(f"there is no note {quoted(path, 80)} with a line {from_line}")
+        behind = f" with a line {from_line}" if from_line > 1 else ""
+        raise NotFound(f"there is no note {quoted(path, 80)}{behind}; `workbench search` names them")
     return NoteLines(path=named, from_line=from_line, text=guard.mask("\n".join(kept)), total=None)
 
 

@@ -132,8 +132,8 @@ def _message(proposal: Proposal, memory: MemoryOut | None, stated: str) -> str:
     if memory is None:
         why = {
             "repeated": "done before",
-            "rejected_before": "the person ruled that this is wrong; it was not stored",
-            "erased_before": "this was erased; it was not stored",
+            "rejected_before": "the person ruled that this is wrong; it was not stored, nor is it for 30 days",
+            "erased_before": "this was erased; it was not stored; only the person brings it back, with `memory add`",
         }
         return why.get(proposal.outcome, "it was not stored")
     said = {"created": "remembered", "seen_again": "known already", "repeated": "done before"}[proposal.outcome]

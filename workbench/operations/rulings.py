@@ -15,6 +15,7 @@ from workbench.ledger.change import Change, fetch
 from workbench.ledger.filters import Reader
 from workbench.ledger.model import Actor
 from workbench.ledger.sightings import TOLD
+from workbench.ledger.supersede import ENDORSED
 from workbench.operations import convert, effects
 from workbench.operations.models import Ruling
 from workbench.operations.models_rulings import ChangeOut, Feedback, Requested, UndoResult
@@ -136,7 +137,9 @@ def feedback(
         change = Change(connection, actor)
         counted = marks.give(change, found, helpful, note)
         memory = convert.memory_out(read.memory(connection, found))
-    said = f"marked {'helpful' if helpful else 'not helpful'}, trust {memory.trust:.2f}" if counted else "not counted"
+    why_not = "the person has ruled on it" if memory.authority in ENDORSED else f"{actor.name} has marked it before"
+    said = f"marked {'helpful' if helpful else 'not helpful'}, trust {memory.trust:.2f}"
+    said = said if counted else f"not counted, as {why_not}"
     return Feedback(
         memory=memory,
         change_id=change.id if counted else None,

@@ -84,9 +84,11 @@ def _event(row: dict[str, Any]) -> VerifiedEvent:
 
 
 def _revisions(connection: sqlite3.Connection, row: dict[str, Any]) -> Iterator[RevisionDiff]:
-    """The revisions, newest first, each against what came after it."""
+    """The revisions that read otherwise than what came after them, newest first, each against that."""
     newer = row["content"]
     for revision in read.revisions(connection, row["id"]):
+        if revision["content"] == newer:
+            continue  # another standing or key, no other words
         yield RevisionDiff(
             content=revision["content"],
             actor=revision["actor"],

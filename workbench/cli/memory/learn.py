@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from workbench import text
 from workbench.cli.context import Settings, pass_settings
 
 if TYPE_CHECKING:
@@ -42,4 +43,7 @@ def refresh(settings: Settings) -> None:
 
     result = memory_md.refresh(settings.home())
     state = "written" if result.changed else "unchanged"
-    settings.emit(result, [f"{state}: {result.path} ({result.memories} memories)"])
+    waits = (
+        [f"{text.counted(result.proposed, 'edited line')} of the block went to the inbox"] if result.proposed else []
+    )
+    settings.emit(result, [f"{state}: {result.path} ({result.memories} memories)", *waits])

@@ -83,7 +83,7 @@ def _rows(items: list[MemoryOut], short: dict[str, str]) -> Iterator[str]:
 @click.option("--agent", "source_agent", metavar="NAME", help="Only what this agent wrote.")
 @click.option("--waiting", is_flag=True, help="Only what waits for you.")
 @click.option("--reason", "review_reason", type=_REASONS, help="Only what waits for this reason.")
-@click.option("--since", metavar="DATE", help="Only what was written since then.")
+@click.option("--since", metavar="DATE", help="Only what was written since then: 3m, 7d, 2026-03 …")
 @click.option("--until", metavar="DATE", help="Only what was written until then; a date counts whole.")
 @click.option("--as-of", metavar="DATE", help="What was in force then.")
 @click.option("--search", "query", metavar="TEXT", help="Only memories with these words, best match first.")
@@ -125,7 +125,7 @@ def _filters(given: dict[str, Any]) -> dict[str, Any]:
         status = "all"
         if not (given["as_of"] or given["waiting"] or given["review_reason"]):
             given["standing"] = db.now()
-    for name, read in (("since", time.instant), ("until", time.end), ("as_of", time.as_of)):
+    for name, read in (("since", _begins), ("until", time.end), ("as_of", time.as_of)):
         given[name] = None if given[name] is None else read(given[name])
     tier, type_, query = "core" if given.pop("core") else None, given.pop("type_"), given.pop("query")
     return {
@@ -136,6 +136,17 @@ def _filters(given: dict[str, Any]) -> dict[str, Any]:
         "type": type_,
         "q": query or None,
     }
+
+
+def _begins(written: str) -> str:
+    """Where a time begins: one as the ledger writes it, or as conversations are narrowed by (3m, last week)."""
+    from workbench.ledger import time
+    from workbench.sessions import when
+
+    try:
+        return time.instant(written)
+    except WorkbenchError:
+        return time.stamp(when.span(written)[0])
 
 
 def _say_more(settings: Settings, offset: int, shown: int, total: int) -> None:

@@ -37,6 +37,9 @@ def why(settings: Settings, memory_id: str) -> None:
 def _lines(found: Why) -> Iterator[str]:
     size = table.width()
     item = found.memory
+    if item.status == "erased":
+        yield f"{item.id} was erased at {table.minutes(item.updated_at)}; nothing of it is left"
+        return
     for line in item.content.splitlines() or [""]:
         yield from table.wrap(text.visible(line), size)
     over = out_of_time(item)
