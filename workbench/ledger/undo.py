@@ -59,9 +59,18 @@ def last_change(connection: sqlite3.Connection, memory_id: str | None = None, *,
     )
     found = next((row[0] for row in changes if row[0] not in undone), None)
     if found is None:
+        if _was_erased(connection, memory_id, by):
+            raise NotFound("an erase is final, and there is nothing else to undo")
         remedy = "" if memory_id else "; `workbench memory undo ID` takes back the last change of one memory"
         raise NotFound(f"there is nothing to undo{f' for {memory_id}' if memory_id else ' of yours'}{remedy}")
     return str(found)
+
+
+def _was_erased(connection: sqlite3.Connection, memory_id: str | None, by: str | None) -> bool:
+    if memory_id is None:
+        return by is not None and erased_last(connection, by)
+    query = "SELECT EXISTS (SELECT 1 FROM memory_events WHERE action = 'erased' AND memory_id = ?)"
+    return bool(connection.execute(query, (memory_id,)).fetchone()[0])
 
 
 def erased_last(connection: sqlite3.Connection, by: str) -> bool:
