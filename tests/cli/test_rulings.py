@@ -261,7 +261,7 @@ def test_undo_says_what_it_took_back_and_asks_about_more(home: Home, say: Say) -
     assert "--with-later" in refusal(say("undo", "--change", first))
     assert "2 changes" in refusal(say("undo", "--change", first, "--with-later"))
     done = say("undo", "--change", first, "--with-later", "--yes")
-    assert done.stdout == f"undone: {memory_id} is active again: Likes tea.\n"
+    assert done.stdout == f"undone: {memory_id} has its authority of before again: Likes tea.\n"
     assert [line.split(" by ")[0] for line in done.stderr.splitlines()[:2]] == [
         "taken back: locked",
         "taken back: accepted",

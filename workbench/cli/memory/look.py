@@ -146,6 +146,8 @@ def _begins(written: str) -> str:
     try:
         return time.instant(written)
     except WorkbenchError:
+        if not written.strip():
+            raise
         return time.stamp(when.span(written)[0])
 
 
