@@ -11,7 +11,7 @@ import sqlite3
 from typing import Any
 
 from workbench import text
-from workbench.fts import STOPWORDS, build_query
+from workbench.fts import STOPWORDS, expression, terms
 from workbench.ledger import placing
 from workbench.ledger.model import Candidate, row_dict
 
@@ -23,6 +23,7 @@ _DENIES = re.compile(
 # So many of the content words of the longer one must be shared, and no fewer than two.
 _SHARED = 0.6
 _COMPARED = 50
+_RANKED = 500
 
 
 def with_endorsed(connection: sqlite3.Connection, candidate: Candidate) -> dict[str, Any] | None:
@@ -40,9 +41,11 @@ def with_endorsed(connection: sqlite3.Connection, candidate: Candidate) -> dict[
     for row in map(row_dict, rows):
         if _words(row["content"]) != own and not placing.about_others(candidate.content, row["content"]):
             return row
-    query = build_query(candidate.content)
-    if query is None or len(set(own)) < 2:
+    words = terms(candidate.content)
+    if not words or len(set(own)) < 2:
         return None
+    size = connection.execute("SELECT max(seq) FROM memories").fetchone()[0] or 0
+    query = expression(connection, "memories_fts", words, size, _RANKED)
     found = connection.execute(
         "SELECT m.* FROM memories_fts f CROSS JOIN memories m ON m.seq = f.rowid WHERE memories_fts MATCH ?"
         " AND m.status = 'active' AND m.authority IN ('confirmed', 'locked')"
