@@ -145,6 +145,8 @@ def test_an_erase_is_not_undone(run: Run, ids: list[str]) -> None:
     assert run("memory", "erase", ids[0], "--yes", owner=True).returncode == 0
     undone = run("memory", "undo", ids[0], owner=True)
     assert (undone.returncode, "Owns book 0" in undone.stdout + undone.stderr) == (1, False)
-    before = run("memory", "undo", owner=True)
+    asked = run("memory", "undo", owner=True)
+    assert (asked.returncode, "an erase, which is final" in asked.stderr) == (1, True)
+    before = run("memory", "undo", "--yes", owner=True)
     assert (before.returncode, ids[29] in before.stdout) == (0, True)
     assert "erased" in run("memory", "show", ids[0]).stdout

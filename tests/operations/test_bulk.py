@@ -202,7 +202,7 @@ def test_several_are_all_or_none(home: Home) -> None:
     with pytest.raises(lifecycle.InvalidTransition, match=gone):
         bulk.rule_each(home, PERSON, "accept", [good, gone])
     with pytest.raises(NotFound):
-        bulk.rule_each(home, PERSON, "accept", [good, "m_00"])
+        bulk.rule_each(home, PERSON, "accept", [good, "m_nothing"])
     assert rows(home) == before
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from tests.web.conftest import Answer, Server, remember
 from workbench.home import Home
-from workbench.ledger.model import PERSON, Kind
+from workbench.ledger.model import PERSON, Evidence, Kind
 from workbench.operations import memories, rulings
 
 ERROR = re.compile(r'class="wb-notice wb-error"')
@@ -44,6 +44,9 @@ def successive(home: Home, tool: str, *names: str) -> list[str]:
             confidence=0.9,
             observed_at=f"2026-03-0{day}T09:00:00Z",
             tags=("a", "b"),
+            evidence=(
+                Evidence("session", f"claude:{tool}#{day}", f"My {tool} is {name}", f"2026-03-0{day}T09:00:00Z"),
+            ),
         )
         for day, name in enumerate(names, 1)
     ]
@@ -108,7 +111,7 @@ def test_the_last_change_is_taken_back_from_the_memorys_page_once(home: Home, se
     form = form_of(server.get(page).text, f"{memory}/undo")
     answer = server.post(f"{page}/undo", form)
     assert answer.headers["location"].startswith(f"{page}?notice=")
-    assert landed(server, answer) == (False, f"undone: {memory} is active again: I prefer tea")
+    assert landed(server, answer) == (False, f"undone: {memory} has its wording of before again: I prefer tea")
     # The second click of a double click leaves the acceptance before it alone.
     assert landed(server, server.post(f"{page}/undo", form)) == (False, "This is undone already.")
     assert memories.show(home, memory).memory.status == "active"
