@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import sqlite3
-import time
 from collections.abc import Callable, Iterator
 from threading import Event
 from typing import TYPE_CHECKING, NamedTuple
@@ -14,7 +13,7 @@ from workbench.home import Home
 from workbench.index import embed, store
 from workbench.index.chunks import parts
 from workbench.index.embed import Embedder
-from workbench.index.table import Space, Table
+from workbench.index.table import Space, Synced, Table, in_time
 from workbench.index.vectors import MIN_COSINE, pack
 from workbench.text import one_line
 
@@ -33,14 +32,6 @@ _MISSING = (
     " AND v.dimension = :dimension AND v.prefix = :prefix)"
 )
 _STALE = "chunk_hash NOT IN (SELECT hash FROM chunks)"
-
-
-class Synced(NamedTuple):
-    """What a sync did; ``left``: chunks that still have no vector."""
-
-    embedded: int
-    removed: int
-    left: int
 
 
 def sync(
@@ -71,12 +62,9 @@ def sync(
         (stale,) = connection.execute(f"SELECT count(*) FROM chunk_vectors WHERE {_STALE}").fetchone()
     if stale:
         with store.writing(home) as connection:
-            _TABLE.delete(connection, _STALE, [()])
-    done, until = 0, None if limit_seconds is None else time.monotonic() + limit_seconds
-    for start in range(0, len(due), _BATCH):
-        if (stop and stop.is_set()) or (until is not None and time.monotonic() >= until):
-            break
-        batch = due[start : start + _BATCH]
+            clear_stale(connection)
+    done = 0
+    for batch in in_time((due[start : start + _BATCH] for start in range(0, len(due), _BATCH)), limit_seconds, stop):
         vectors = pack(_vectors(embedder, [list(_windows(heading, text)) for _, heading, text in batch]))
         with store.writing(home) as connection:
             _TABLE.add(connection, space, _there(connection, [digest for digest, _, _ in batch], vectors))

@@ -8,13 +8,17 @@ from __future__ import annotations
 
 import sqlite3
 import threading
-from collections.abc import Iterable, Sequence
+import time
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Generic, NamedTuple
+from threading import Event
+from typing import Any, Generic, NamedTuple, TypeVar
 
 from workbench.index.embed import BadVectors
 from workbench.index.vectors import Key, Matrix
+
+Batch = TypeVar("Batch")
 
 _MATRICES = 8
 
@@ -28,6 +32,23 @@ class Space(NamedTuple):
     model: str
     dimension: int
     prefix: str = ""
+
+
+class Synced(NamedTuple):
+    """What a sync of vectors with their texts did; ``left``: texts that still have no vector."""
+
+    embedded: int
+    removed: int
+    left: int
+
+
+def in_time(batches: Iterable[Batch], limit_seconds: float | None, stop: Event | None) -> Iterator[Batch]:
+    """The batches, until so many seconds are over or ``stop`` is set; none is begun later."""
+    until = None if limit_seconds is None else time.monotonic() + limit_seconds
+    for batch in batches:
+        if (stop and stop.is_set()) or (until is not None and time.monotonic() >= until):
+            return
+        yield batch
 
 
 class _State(NamedTuple):

@@ -8,17 +8,16 @@ from __future__ import annotations
 
 import json
 import sqlite3
-import time
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from threading import Event
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from workbench import db, guard
 from workbench.home import Home
 from workbench.index import embed
 from workbench.index.embed import Embedder
-from workbench.index.table import Space, Table
+from workbench.index.table import Space, Synced, Table, in_time
 from workbench.index.vectors import MIN_COSINE, pack
 from workbench.sessions.filters import ANY, Filter
 from workbench.sessions.index import SCHEMA
@@ -49,14 +48,6 @@ _STALE = (
 )
 
 
-class Synced(NamedTuple):
-    """What a sync did; ``left``: messages that still have no vector."""
-
-    embedded: int
-    removed: int
-    left: int
-
-
 @dataclass(frozen=True, slots=True)
 class _Message:
     id: int
@@ -85,10 +76,8 @@ def sync(
         query = f"SELECT m.n {_BOTH} AND NOT {_FITS} ORDER BY m.n DESC"
         due = [row[0] for row in connection.execute(query, _values(space))] if count else []
     removed = remove_stale(home) if stale else 0
-    done, until = 0, None if limit_seconds is None else time.monotonic() + limit_seconds
-    for batch in _batches(home, due):
-        if (stop and stop.is_set()) or (until is not None and time.monotonic() >= until):
-            break
+    done = 0
+    for batch in in_time(_batches(home, due), limit_seconds, stop):
         vectors = pack(embed.embed(embedder, [message.text for message in batch]))
         _store(home, space, batch, [vector.tobytes() for vector in vectors])
         done += len(batch)
