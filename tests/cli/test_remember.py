@@ -306,3 +306,9 @@ def test_answers_name_the_reason_and_the_remedy(home: Home, run: Any) -> None:
     run("memory", "erase", memory_id, "--yes", owner=True)
     refused = run("remember", "Likes tea.")
     assert "this was erased; it was not stored; only the person brings it back" in str(refused.exception)
+
+
+def test_a_message_that_is_not_there_is_named_as_it_was_typed(run: Any) -> None:
+    refused = run("remember", "Tea is fine.", "--heard-in", "cli:\u202ex#1")
+    assert refused.exit_code == 1
+    assert str(refused.exception).startswith("there is no message 'cli:\\u{202e}x#1';")

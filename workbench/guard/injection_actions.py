@@ -3,11 +3,6 @@
 from __future__ import annotations
 
 _W = r"(?:[^\s.!?;]+\s+){0,5}"
-_PRIVATE = (
-    r"(?:conversations?|chats?|history|credentials?|secrets?|tokens?|passwords?|keys?|private|internal|confidential"
-    r"|sensitive|personal|customers?|clients?|users?|database|contents?|summar(?:y|ies)|emails?|inbox|messages"
-    r"|records?|results?|files|documents|data)"
-)
 _PLACE = r"(?:https?://|[\w.+-]+@[\w-]+\.\w|attacker|external|webhook)"
 _SECRET_FILE = (
     r"(?:/etc/(?:passwd|shadow|sudoers)|\bid[_ ]?(?:rsa|ed25519|ecdsa|dsa)\b|\.ssh\b|\.aws/credentials|\.netrc"

@@ -97,8 +97,7 @@ def _quote(home: Home, references: tuple[str, ...]) -> list[Evidence]:
     for reference, found in asked.items():
         row = rows.get(int(found["number"])) if found else None
         if found is None or row is None or not row.session_key.startswith(found["key"]):
-            named = text.one_line(reference, 80)
-            raise NotFound(f"there is no message {named!r}; `workbench sessions search` names them")
+            raise NotFound(f"there is no message {text.quoted(reference, 80)}; `workbench sessions search` names them")
         name = f"{row.session_key}#{row.id}"
         quoted[name] = Evidence(SourceType.SESSION, name, excerpt(row.content, ""), row.timestamp)
     return list(quoted.values())
