@@ -6,7 +6,9 @@ import atexit
 import functools
 import shutil
 import tempfile
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from workbench import kept
 from workbench.home import Home
@@ -20,6 +22,11 @@ def _pattern() -> Path:
     root = open_home(Home(folder / "home")).root
     kept.release()  # a file is copied while nothing has it open
     return root
+
+
+def at_defaults(section: str, values: Mapping[str, Any]) -> dict[str, Any]:
+    """The document of ``config.json`` with a section of what holds for every agent."""
+    return {"agents": {"defaults": {section: values}}}
 
 
 def fresh_home(root: Path) -> Home:

@@ -18,7 +18,7 @@ import pytest
 from click.testing import CliRunner
 
 from tests.cli.conftest import Run, claude_row, environment, write_transcript
-from tests.homes import fresh_home
+from tests.homes import at_defaults, fresh_home
 from workbench import text
 from workbench.cli import COMMANDS, cli
 from workbench.cli.context import HARNESSES
@@ -246,19 +246,20 @@ def test_a_bad_file_among_good_ones_is_a_counted_skip(run: Run, tmp_path: Path) 
     assert "bad.jsonl" in done.stderr
 
 
-def test_a_broken_config_is_named_and_left_alone(run: Run, tmp_path: Path) -> None:
+def test_a_setting_that_can_not_be_is_named_and_left_alone(run: Run, tmp_path: Path) -> None:
     fresh_home(tmp_path / "home")
     config = tmp_path / "home" / "config.json"
-    config.write_text('{"dreaming": {"autoFloor": "high"}}')
+    config.write_text(text := json.dumps(at_defaults("memoryDreaming", {"autoFloor": "high"})))
     done = run("memory", "dream")
     assert done.returncode == 1
-    assert "autoFloor" in done.stderr
-    assert config.read_text() == '{"dreaming": {"autoFloor": "high"}}'
+    assert 'memoryDreaming.autoFloor must be a number from 0 to 1, not "high"' in done.stderr
+    assert config.read_text() == text
 
 
 def test_the_floors_of_the_config_are_used(run: Run, tmp_path: Path, transcript: Path) -> None:
     fresh_home(tmp_path / "home")
-    (tmp_path / "home" / "config.json").write_text('{"dreaming": {"autoFloor": 1, "reviewFloor": 0.99}}')
+    floors = at_defaults("memoryDreaming", {"autoFloor": 1, "reviewFloor": 0.99})
+    (tmp_path / "home" / "config.json").write_text(json.dumps(floors))
     report = json.loads(run("--json", "up", "--no-serve").stdout)
     assert report["dream"]["activated"] == 0
     assert report["dream"]["dropped"] == report["dream"]["statements"] > 0

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from tests.cli.conftest import Run, claude_row, write_transcript
+from tests.homes import at_defaults
 from workbench.cli.context import HARNESSES
 
 KEY = "claude-code:s1"
@@ -67,7 +68,7 @@ def test_what_can_not_be_compacted_is_one_line(talk: Path, run: Run, args: list[
 
 
 def test_a_setting_that_can_not_be_is_said(talk: Path, tmp_path: Path, run: Run) -> None:
-    (tmp_path / "home" / "config.json").write_text(json.dumps({"compaction": {"contextWindow": 8_000}}))
+    (tmp_path / "home" / "config.json").write_text(json.dumps(at_defaults("compaction", {"contextWindow": 8_000})))
     done = run("sessions", "compact", "s1")
     assert done.returncode == 1 and "reserveTokensFloor (20000) must be smaller than" in done.stderr
     assert len(done.stderr.splitlines()) == 1

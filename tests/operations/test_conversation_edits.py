@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from tests.homes import at_defaults
 from tests.sessions.rows import KEY, assistant, call, result, stored, take, user, write
 from workbench import db
 from workbench.errors import NotFound, WorkbenchError
@@ -93,7 +94,7 @@ def test_what_was_learned_before_is_left_alone(home: Home, tmp_path: Path) -> No
 
 def test_learning_begins_a_little_before_there_is_too_much(home: Home, tmp_path: Path) -> None:
     """Between the two thresholds it is learned from, once a cycle; compacted is nothing yet."""
-    home.config.write_text(json.dumps({"compaction": {"memoryFlush": {"softThresholdTokens": 1_000}}}))
+    home.config.write_text(json.dumps(at_defaults("compaction", {"memoryFlush": {"softThresholdTokens": 1_000}})))
     rows = talk(16, q2="I prefer tabs over spaces.", q13="I work at Acme.")
     path = held(home, tmp_path, rows)
     first = compaction.compact(home, KEY, window=WINDOW)
@@ -113,7 +114,7 @@ def test_learning_begins_a_little_before_there_is_too_much(home: Home, tmp_path:
 
 
 def test_learning_can_be_turned_off(home: Home, tmp_path: Path) -> None:
-    home.config.write_text(json.dumps({"compaction": {"memoryFlush": {"enabled": False}}}))
+    home.config.write_text(json.dumps(at_defaults("compaction", {"memoryFlush": {"enabled": False}})))
     held(home, tmp_path, talk(40, q2="I prefer tabs over spaces."))
     done = compaction.compact(home, KEY, window=WINDOW)
     assert done.compacted and done.learned is None and learned(home) == set()
@@ -257,7 +258,7 @@ def test_without_llm_a_model_is_refused_before_anything_is_done(
     path = held(home, tmp_path, talk(40, q2="I prefer tabs over spaces."))
     before = path.read_bytes()
     for options in ({"model": "gpt"}, {}):
-        home.config.write_text(json.dumps({"compaction": {"model": "" if options else "gpt"}}))
+        home.config.write_text(json.dumps(at_defaults("compaction", {"model": "" if options else "gpt"})))
         with pytest.raises(WorkbenchError, match=r"gpt can't be asked: the package llm is not installed \(pip"):
             compaction.compact(home, KEY, window=WINDOW, **options)
     assert path.read_bytes() == before and learned(home) == set()

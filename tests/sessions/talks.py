@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.sessions.rows import KEY, assistant, take, user, write
-from workbench.config import Compaction
+from workbench.config.model import Compaction, KeepRecent
 from workbench.home import Home
 from workbench.sessions import canonical, compaction, index, store
 from workbench.sessions.states import rows_of
@@ -15,7 +15,7 @@ Rows = list[dict[str, Any]]
 TOKEN = "ghp_" + "16C7e42F292c6912E7710c838347Ae178B4a"
 # A small window, of which 2,600 tokens may be filled and 650 stay.
 WINDOW = 4_000
-SMALL = Compaction(min_tokens=100, min_messages=3)
+SMALL = Compaction(keep_recent=KeepRecent(min_tokens=100, min_messages=3))
 
 
 def talk(count: int, start: int = 0, words: int = 40) -> Rows:

@@ -7,9 +7,10 @@ from typing import Any
 
 import pytest
 
+from tests.homes import at_defaults
 from tests.sessions.talks import SMALL, TOKEN, message
 from workbench import config
-from workbench.config import Compaction
+from workbench.config.model import Compaction, KeepRecent, MemoryFlush, Microcompact
 from workbench.errors import WorkbenchError
 from workbench.home import Home
 from workbench.sessions import turns
@@ -28,7 +29,7 @@ from workbench.sessions import turns
 def test_budget(window: int, expected: tuple[int, ...]) -> None:
     found = turns.budget(Compaction(), window)
     assert (found.reserve, found.threshold, found.soft, found.tail) == expected
-    assert turns.budget(Compaction(context_window=window)) == found
+    assert turns.budget(Compaction.model_construct(context_window=window)) == found
 
 
 def test_a_window_without_room_is_refused() -> None:
@@ -39,8 +40,8 @@ def test_a_window_without_room_is_refused() -> None:
 @pytest.mark.parametrize(
     ("section", "said"),
     [
-        ({"contextWindow": 20_000}, r"reserveTokensFloor \(20000\) must be smaller than compaction.contextWindow"),
-        ({"contextWindow": 3_999}, "contextWindow must be a whole number, 4000 or more"),
+        ({"contextWindow": 20_000}, r"reserveTokensFloor \(20000\) must be smaller than contextWindow \(20000\)"),
+        ({"contextWindow": 3_999}, "contextWindow must be a whole number from 4,000 to 100,000,000, not 3999"),
         ({"memoryFlush": {"enabled": 1}}, "compaction.memoryFlush.enabled must be true or false"),
         ({"maxHistoryShare": 0.95}, "maxHistoryShare must be a number from 0.1 to 0.9"),
         ({"model": 5}, "compaction.model must be text"),
@@ -48,7 +49,7 @@ def test_a_window_without_room_is_refused() -> None:
     ],
 )
 def test_settings_that_can_not_be(home: Home, section: dict[str, Any], said: str) -> None:
-    home.config.write_text(json.dumps({"compaction": section}))
+    home.config.write_text(json.dumps(at_defaults("compaction", section)))
     with pytest.raises(WorkbenchError, match=said):
         config.load(home)
 
@@ -63,8 +64,15 @@ def test_settings(home: Home) -> None:
         "microcompact": {"enabled": False, "keepRecentFull": 2, "truncateChars": 50},
         "keepRecent": {"enabled": False, "minTokens": 3, "minMessages": 4, "maxTokens": 5},
     }
-    home.config.write_text(json.dumps({"compaction": section}))
-    assert config.load(home).compaction == Compaction("m", 64_000, 8_000, 0.5, False, 1, False, 2, 50, False, 3, 4, 5)
+    home.config.write_text(json.dumps(at_defaults("compaction", section)))
+    assert config.load(home).compaction == Compaction(
+        model="m",
+        context_window=64_000,
+        reserve_tokens_floor=8_000,
+        memory_flush=MemoryFlush(enabled=False, soft_threshold_tokens=1),
+        microcompact=Microcompact(enabled=False, keep_recent_full=2, truncate_chars=50),
+        keep_recent=KeepRecent(enabled=False, min_tokens=3, min_messages=4, max_tokens=5),
+    )
 
 
 @pytest.mark.parametrize(
@@ -151,7 +159,7 @@ def test_tail(name: str) -> None:
 
 def test_without_a_tail_the_last_question_stays() -> None:
     rows = [weigh(number, 50, role) for number, role in enumerate(["user", "assistant", "user", "assistant"])]
-    assert [row["id"] for row in turns.tail(rows, Compaction(keep_recent=False), 10_000)] == [2]
+    assert [row["id"] for row in turns.tail(rows, Compaction(keep_recent=KeepRecent(enabled=False)), 10_000)] == [2]
 
 
 def test_what_a_harness_says_in_the_persons_name_begins_no_turn() -> None:
@@ -168,4 +176,4 @@ def test_microcompact() -> None:
     assert [len(row["content"]) for row in found[2:]] == [300] * 5 + [900]
     assert found[1]["content"] == "0" * 200 + "\n[cut: 300 characters]"
     assert TOKEN[:8] not in found[0]["content"] and found[0]["content"].startswith("x" * 180 + " [secret: ")
-    assert turns.microcompact(rows, Compaction(microcompact=False)) == rows
+    assert turns.microcompact(rows, Compaction(microcompact=Microcompact(enabled=False))) == rows

@@ -22,6 +22,7 @@ COMMANDS = {
     "doctor": ("workbench.cli.doctor:doctor", "Check the databases of the home."),
     "rebuild": ("workbench.cli.doctor:rebuild", "Make a derived index again from the files it is derived from."),
     "maintain": ("workbench.cli.maintain:maintain", "Do what time asks for: check, put away, draw, tidy up."),
+    "config": ("workbench.cli.config:config", "Show and change settings."),
     "migrate": ("workbench.cli.status:migrate", "Bring the home's databases to this program's version."),
     "export": ("workbench.cli.bundle:export", "Write everything the ledger holds to FILE."),
     "import-bundle": ("workbench.cli.bundle:import_bundle", "Take over the memories of a bundle."),
@@ -40,9 +41,37 @@ COMMANDS = {
 }
 
 
-@click.group(cls=LazyGroup, commands_by_name=COMMANDS, context_settings={"help_option_names": ["-h", "--help"]})
-@click.option("--home", metavar="DIR", help="The home to work on (default: WORKBENCH_HOME, else ~/.workbench).")
-@click.option("--profile", metavar="NAME", help="A profile inside the home.")
+# Commands that are tools of agents, and are there only where the settings let them be.
+_TOOLS = {"search": "memory_search", "get": "memory_get"}
+
+
+def _switched_off(context: click.Context) -> list[str]:
+    """The commands that the settings of the home take away."""
+    from workbench import home as homes
+    from workbench.errors import WorkbenchError
+
+    try:
+        home = homes.resolve(context.params.get("home"), context.params.get("profile"))
+        if not os.path.lexists(home.config):  # the usual case needs nothing else imported
+            return []
+        from workbench.operations import tools
+
+        on = tools.available(home)
+    except WorkbenchError:
+        return []  # what is wrong is said by the command that needs the settings
+    return [name for name, tool in _TOOLS.items() if tool not in on]
+
+
+@click.group(
+    cls=LazyGroup,
+    commands_by_name=COMMANDS,
+    hidden_in=_switched_off,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+@click.option(
+    "--home", metavar="DIR", is_eager=True, help="The home to work on (default: WORKBENCH_HOME, else ~/.workbench)."
+)
+@click.option("--profile", metavar="NAME", is_eager=True, help="A profile inside the home.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document on standard output.")
 @click.option("-q", "--quiet", is_flag=True, help="Print results only.")
 @click.version_option(__version__, prog_name="workbench")

@@ -79,6 +79,8 @@ class Settings:
         """The home, when it was said what of its settings is none."""
         from workbench import config
 
+        if lost := _lost(home):
+            click.echo(f"workbench: {text.one_line(lost, 1_000)}", err=True)
         for name, meant in config.unknown(home).items():
             hint = f"; is {meant} meant?" if meant else ""
             self.say(f"workbench: {home.config}: {text.one_line(name, 80)} is no setting, and does nothing{hint}")
@@ -121,6 +123,16 @@ class Settings:
                 bar.update(done - bar.pos)
 
             yield advance
+
+
+def _lost(home: Home) -> str | None:
+    """That the settings can't be read; of a file that nobody can read at all, whoever needs a setting says it."""
+    from workbench import config
+
+    try:
+        return config.lost(home)
+    except WorkbenchError:
+        return None
 
 
 def agents_harness(environ: Mapping[str, str] = os.environ) -> str | None:

@@ -41,7 +41,7 @@ def _lines(found: Diagnosis) -> Iterator[str]:
         state = "sound" if health.problem is None else "made again" if health.repaired else "DAMAGED"
         yield f"{state:<11}{text.one_line(health.path, 200)}"
         if health.problem and not health.repaired:
-            yield f"{'':<11}{text.one_line(health.problem, 300)}" + (f"; {health.remedy}" if health.remedy else "")
+            yield f"{'':<11}{text.one_line(health.problem, 1_000)}" + (f"; {health.remedy}" if health.remedy else "")
     yield f"{'SQLite':<11}{found.sqlite}"
 
 

@@ -26,6 +26,7 @@ def status(settings: Settings) -> None:
             f"memories  {found.active} active, {found.waiting} waiting for you",
             f"notes     {found.memory_md}",
             f"history   {found.events} events, {found.outbox} effects to carry out, SQLite {found.sqlite}",
+            *([f"settings  {text.one_line(found.settings, 1_000)}"] if found.settings else []),
         ],
     )
 

@@ -54,8 +54,8 @@ class Policy:
         """The policy that the settings of a home say."""
         ledger = config.ledger
         return cls(
-            auto=config.dreaming.auto_floor,
-            review=config.dreaming.review_floor,
+            auto=config.memory_dreaming.auto_floor,
+            review=config.memory_dreaming.review_floor,
             agents_wait=ledger.agent_writes == "wait",
             max_memories=ledger.max_memories,
             max_waiting=ledger.max_waiting_per_writer,

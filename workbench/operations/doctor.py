@@ -15,7 +15,7 @@ from workbench.index import memory_vectors
 from workbench.index import store as memory_index
 from workbench.ledger import audit, full_text
 from workbench.ledger import store as ledger
-from workbench.operations import maintain, notes
+from workbench.operations import maintain, notes, settings
 from workbench.operations.home import databases
 from workbench.operations.models import RebuildResult
 from workbench.sessions import browse, index
@@ -26,7 +26,7 @@ _REPAIR = "`workbench doctor --repair` makes it again"
 
 
 class Health(BaseModel):
-    """How one database stands.
+    """How one database, or the settings, stand.
 
     :param problem: None when it is sound; ``remedy``: what helps, where the problem does not say it.
     :param repaired: there was a problem, and it was mended.
@@ -62,6 +62,8 @@ def examine(home: Home, *, repair: bool = False, progress: Progress | None = Non
     found = [_health(home, path, schema) for path, schema in databases(home)]
     if all(health.problem is None for health in found) and (problem := audit.missing(home)):
         found.append(Health(path=str(home.audit_head), problem=problem))
+    if problem := settings.trouble(home):
+        found.append(Health(path=str(home.config), problem=problem))
     for health in found if repair else ():
         if health.remedy == _REPAIR:
             _repair(home, Path(health.path), progress)

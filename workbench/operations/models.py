@@ -257,6 +257,7 @@ class Status(BaseModel):
     :param backlog: messages not learned from yet.
     :param not_embedded: messages that can be found by words alone so far; None where no embedder is installed.
     :param outbox: effects still to be carried out.
+    :param settings: why the settings are not those of the file; None when they are.
     """
 
     home: str
@@ -272,3 +273,4 @@ class Status(BaseModel):
     outbox: int
     sqlite: str
     memory_md: str
+    settings: str | None = None

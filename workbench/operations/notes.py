@@ -108,7 +108,7 @@ def _settings(home: Home) -> MemorySearch:
     settings = config.load(home).memory_search
     if not settings.enabled:
         raise WorkbenchError(
-            f"the search of notes is switched off: set agents.defaults.memorySearch.enabled to true in {home.config}"
+            "the search of notes is switched off; `workbench config set memorySearch.enabled true` switches it on"
         )
     return settings
 

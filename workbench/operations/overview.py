@@ -7,7 +7,7 @@ import sqlite3
 from workbench.dreaming import delta
 from workbench.home import Home
 from workbench.ledger import outbox, read, store
-from workbench.operations import embedding
+from workbench.operations import embedding, settings
 from workbench.operations.models import Status
 from workbench.sessions import browse
 
@@ -32,4 +32,5 @@ def status(home: Home) -> Status:
         outbox=outbox.backlog(home),
         sqlite=sqlite3.sqlite_version,
         memory_md=str(home.memory_md),
+        settings=settings.trouble(home),
     )

@@ -154,7 +154,7 @@ def compact(
     """
     made = plan(home, key, settings, window)
     nearly = made.leaving and (force or made.tokens > made.budget.soft)
-    flushed = bool(flush and settings.flush and nearly and made.mark.get("flushed") != made.cycle)
+    flushed = bool(flush and settings.memory_flush.enabled and nearly and made.mark.get("flushed") != made.cycle)
     mark = made.mark | ({"flushed": made.cycle} if flushed else {})
     if flush is not None and flushed:
         flush(made)

@@ -54,8 +54,8 @@ def budget(settings: Compaction, window: int | None = None) -> Budget:
     if reserve >= size:
         raise WorkbenchError(f"a context window of {size} tokens leaves no room beside the {reserve} of the answer")
     threshold = size - reserve
-    soft = max(threshold - settings.soft_threshold_tokens, 0)
-    return Budget(size, reserve, threshold, soft, min(settings.max_tokens, int(_TAIL_SHARE * threshold)))
+    soft = max(threshold - settings.memory_flush.soft_threshold_tokens, 0)
+    return Budget(size, reserve, threshold, soft, min(settings.keep_recent.max_tokens, int(_TAIL_SHARE * threshold)))
 
 
 def tokens(row: Row) -> int:
@@ -126,7 +126,7 @@ def tail(rows: Sequence[Row], settings: Compaction, limit: int) -> list[Row]:
 
     Of a last turn that is over the limit, the question and the final answer, or at least the question, stay.
     """
-    turns = blocks(rows) if settings.keep_recent else []
+    turns = blocks(rows) if settings.keep_recent.enabled else []
     kept: list[Row] = []
     weight = texts = 0
     for turn in reversed(turns):
@@ -135,9 +135,9 @@ def tail(rows: Sequence[Row], settings: Compaction, limit: int) -> list[Row]:
             break
         kept = turn + kept
         texts += sum(_is_text(row) for row in turn)
-        if weight >= min(settings.min_tokens, limit) and texts >= settings.min_messages:
+        if weight >= min(settings.keep_recent.min_tokens, limit) and texts >= settings.keep_recent.min_messages:
             break
-    return kept or _core(turns[-1] if turns else list(rows), limit if settings.keep_recent else 0)
+    return kept or _core(turns[-1] if turns else list(rows), limit if settings.keep_recent.enabled else 0)
 
 
 def _core(turn: list[Row], limit: int) -> list[Row]:
@@ -158,11 +158,13 @@ def _is_answer(row: Row) -> bool:
 
 def microcompact(rows: Sequence[Row], settings: Compaction) -> list[Row]:
     """The messages with the results of tools, but for the last ones, cut short."""
-    if not settings.microcompact:
+    if not settings.microcompact.enabled:
         return list(rows)
     results = [number for number, row in enumerate(rows) if row["role"] == "tool"]
-    old = set(results[: max(len(results) - settings.keep_recent_full, 0)])
-    return [_cut(row, settings.truncate_chars) if number in old else row for number, row in enumerate(rows)]
+    old = set(results[: max(len(results) - settings.microcompact.keep_recent_full, 0)])
+    return [
+        _cut(row, settings.microcompact.truncate_chars) if number in old else row for number, row in enumerate(rows)
+    ]
 
 
 def _cut(row: Row, limit: int) -> Row:
