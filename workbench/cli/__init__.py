@@ -33,6 +33,7 @@ COMMANDS = {
     "checkpoint": ("workbench.cli.agents:checkpoint", "Keep an episode of work and what to remember of it."),
     "recall": ("workbench.cli.context_:recall", "Find what is known about QUERY, and why it was found."),
     "lens": ("workbench.cli.context_:lens", "Compile what an agent should know, as one text."),
+    "context": ("workbench.cli.context_:context", "Print the block that goes into an agent's prompt."),
     "bootstrap": ("workbench.cli.context_:bootstrap", "List what is in force, the most important first."),
     "notes": ("workbench.cli.context_:bootstrap", "List what is in force, the most important first."),
     "search": ("workbench.cli.notes:search", "Search the notes: MEMORY.md, daily notes, further folders."),

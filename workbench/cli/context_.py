@@ -163,6 +163,34 @@ def _last(found: LensCheck) -> str:
 
 
 @click.command()
+@click.option("--session", metavar="KEY", help="The conversation it is for: its project is meant.")
+@_as_reader
+@pass_settings
+def context(settings: Settings, session: str | None, agent: str, project: str | None, workspace: str | None) -> None:
+    """Print the block that goes into an agent's prompt.
+
+    What is in force, the notes in MEMORY.md, the knowledge graph, and, where notes can't be searched, those of the last
+    three days: up to the setting agents.defaults.memoryContext.maxTokens. Its memories are archived, as a lens is.
+    """
+    from workbench.operations import context as contexts
+
+    home = settings.home()
+    if session and not project:
+        project = contexts.project_of(home, session)
+        if project is None:
+            settings.say("no project is known of this conversation; the one you are in is meant")
+    result = contexts.prompt_block(home, Actor("agent", agent), reader=reader_named(agent, project, workspace))
+    settings.emit(result, result.payload.splitlines())
+    settings.say(f"{result.tokens:,} of {result.max_tokens:,} tokens, {len(result.included)} memories")
+    if result.cut:
+        settings.say(f"{result.cut:,} entries had no room; the setting memoryContext.maxTokens gives more")
+    if result.blocked:
+        settings.say(f"{result.blocked:,} look like an attempt to instruct the reader and are not shown")
+    for remark in result.remarks:
+        click.echo(f"workbench: {text.one_line(remark, 300)}", err=True)
+
+
+@click.command()
 @_as_reader
 @click.option("--limit", type=click.IntRange(1, 50), default=20, show_default=True)
 @pass_settings

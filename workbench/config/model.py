@@ -82,6 +82,12 @@ class MemoryDreaming(_Section):
         return self
 
 
+class MemoryContext(_Section):
+    """How much an agent is told unasked with each prompt: all of the prompt block, in tokens."""
+
+    max_tokens: Annotated[Tokens, Field(ge=500)] = 8_000
+
+
 class MemoryFlush(_Section):
     """Whether what is about to be compacted is learned from first, from so many tokens before the threshold on."""
 
@@ -160,6 +166,7 @@ class Defaults(_Section):
 
     memory_search: MemorySearch = MemorySearch()
     memory_dreaming: MemoryDreaming = MemoryDreaming()
+    memory_context: MemoryContext = MemoryContext()
     compaction: Compaction = Compaction()
 
 
@@ -184,6 +191,11 @@ class Config(_Section):
     def memory_dreaming(self) -> MemoryDreaming:
         """How candidates are routed."""
         return self.agents.defaults.memory_dreaming
+
+    @property
+    def memory_context(self) -> MemoryContext:
+        """How much an agent is told unasked."""
+        return self.agents.defaults.memory_context
 
     @property
     def compaction(self) -> Compaction:

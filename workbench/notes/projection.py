@@ -127,7 +127,11 @@ def bullet(memory: Mapping[str, Any]) -> str:
     :param memory: a row with ``content``, ``scope_type`` and ``scope_key``.
     """
     scope = "" if memory["scope_type"] == "global" else f" ({memory['scope_type']}: {memory['scope_key']})"
-    line = text.one_line(memory["content"] + scope, limit=text.MAX_LINE)
+    return escaped(text.one_line(memory["content"] + scope, limit=text.MAX_LINE))
+
+
+def escaped(line: str) -> str:
+    """A line in which nothing opens or closes a block or a comment, or is an image."""
     if "<" in line or "![" in line:
         line = _IMAGE.sub(r"!\\[", _TAG.sub("&lt;", line))
     return line.replace("-->", "--&gt;")

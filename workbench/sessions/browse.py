@@ -268,6 +268,14 @@ def key_of(home: Home, named: str) -> str:
         return str(_session(connection, named)["key"])
 
 
+def project_of(home: Home, named: str) -> str | None:
+    """The project of a conversation that is named as ``show`` takes it; None where it has none. Raises as ``key_of``
+    does."""
+    with db.read(home.session_index, SCHEMA) as connection:
+        project: str | None = _session(connection, named)["project"]
+        return project
+
+
 def _session(connection: sqlite3.Connection, key: str) -> sqlite3.Row:
     key = key.replace("\x00", "\ufffd")[:_LONGEST_KEY]  # SQL would stop reading at a NUL, and refuse a longer pattern
     row: sqlite3.Row | None = connection.execute("SELECT * FROM sessions WHERE key = ?", (key,)).fetchone()
