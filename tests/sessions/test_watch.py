@@ -484,7 +484,7 @@ def test_a_signal_ends_it_with_one_line(tmp_path: Path, number: signal.Signals, 
     out, err = child.communicate(timeout=DEADLINE)
     assert (child.returncode, err) == (0, "")
     if as_json:
-        assert json.loads(out) == {"reads": 2, "new": 3, "updated": 0, "removed": 0}
+        assert json.loads(out) == {"reads": 2, "new": 3, "updated": 0, "removed": 0, "notes": 0}
     else:
         assert out == "stopped: 3 new messages in 2 reads\n"
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +14,7 @@ from workbench.errors import WorkbenchError
 
 if TYPE_CHECKING:
     from workbench.home import Home
+    from workbench.index.notes import Synced
     from workbench.operations.embedding import Embedded
     from workbench.sessions.report import IngestReport
 
@@ -29,6 +31,8 @@ def ingest(settings: Settings, paths: tuple[Path, ...], watch: bool) -> None:
 
     Each PATH is a file, a folder or a zip archive; with none, what agents left on this machine is read. Links are
     followed, those out of a folder too, and a folder that is reached twice is read once. Every source is only read.
+    With --watch notes are indexed as they are saved, too: those of the home and of the folders that are named in the
+    setting agents.defaults.memorySearch.extraPaths.
     """
     from workbench.operations import ingest as ingesting
 
@@ -49,15 +53,15 @@ def ingest(settings: Settings, paths: tuple[Path, ...], watch: bool) -> None:
 
 
 def _watch(settings: Settings, paths: tuple[Path, ...]) -> None:
-    """Read until a signal comes; one line each time something was read."""
+    """Read, and index notes, until a signal comes; one line each time something was read."""
     import signal
     from threading import Event
 
-    from workbench.operations import embedding
+    from workbench.operations import embedding, note_watch
     from workbench.operations import ingest as ingesting
 
     stop, home = Event(), settings.new_home()
-    total = {"reads": 0, "new": 0, "updated": 0, "removed": 0}
+    total = {"reads": 0, "new": 0, "updated": 0, "removed": 0, "notes": 0}
 
     def told(report: IngestReport) -> None:
         changed = {name: getattr(report, name) for name in ("new", "updated", "removed")}
@@ -78,11 +82,36 @@ def _watch(settings: Settings, paths: tuple[Path, ...]) -> None:
     def ready(found: int) -> None:
         settings.say(f"watching: {text.counted(found, 'transcript')} read; Ctrl-C stops")
 
-    with embedding.in_background(home):
+    def indexed(synced: Synced) -> None:
+        total["notes"] += synced.chunked + synced.removed
+        _say_indexed(settings, synced)
+
+    with embedding.in_background(home), note_watch.in_background(home, indexed, partial(_say_notes, settings)):
         ingesting.watch(home, list(paths), stop, told, ready)
     settings.emit(
         total, [f"stopped: {text.counted(total['new'], 'new message')} in {text.counted(total['reads'], 'read')}"]
     )
+
+
+def _say_notes(settings: Settings, synced: Synced) -> None:
+    """How many notes there are to begin with."""
+    if synced.files:
+        settings.say(f"watching: {text.counted(synced.files, 'note')}")
+    _say_unreadable(synced)
+
+
+def _say_indexed(settings: Settings, synced: Synced) -> None:
+    """How many notes changed just now."""
+    if not settings.as_json and (synced.chunked or synced.removed):
+        done = ((synced.chunked, "indexed"), (synced.removed, "gone"))
+        click.echo(", ".join(f"{text.counted(count, 'note')} {what}" for count, what in done if count))
+    _say_unreadable(synced)
+
+
+def _say_unreadable(synced: Synced) -> None:
+    """Name every note that could not be read."""
+    for problem in synced.unreadable:
+        click.echo(f"workbench: {text.one_line(problem, 300)}", err=True)
 
 
 def _read_line(report: IngestReport) -> str:

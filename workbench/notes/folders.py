@@ -46,6 +46,33 @@ def notes(home: Home, named: Mapping[str, Path]) -> Iterator[Note]:
         yield from _below(name, str(folder))
 
 
+def places(home: Home, named: Mapping[str, Path]) -> list[str]:
+    """Every folder that is there and may hold notes, hidden ones and links left out, but for links that were named."""
+    found = [str(home.memory.parent)]
+    for folder in (home.memory, *named.values()):
+        found += _places_below(str(folder))
+    return [folder for folder in dict.fromkeys(found) if _is_folder(folder)]
+
+
+def _is_folder(path: str) -> bool:
+    try:
+        return stat.S_ISDIR(Path(path).stat().st_mode)
+    except OSError:
+        return False
+
+
+def _places_below(folder: str) -> Iterator[str]:
+    yield folder
+    for entry in _entries(folder):
+        if not entry.name.startswith(".") and entry.is_dir(follow_symlinks=False):
+            yield from _places_below(entry.path)
+
+
+def is_note(name: str) -> bool:
+    """Whether a file of this name is a note, wherever it lies."""
+    return name.lower().endswith(ENDINGS) and not name.startswith(".")
+
+
 def _entries(folder: str) -> list[os.DirEntry[str]]:
     try:
         with os.scandir(folder) as entries:
@@ -60,7 +87,7 @@ def _below(name: str, folder: str) -> Iterator[Note]:
             continue
         if entry.is_dir(follow_symlinks=False):
             yield from _below(f"{name}/{entry.name}", entry.path)
-        elif entry.name.lower().endswith(ENDINGS) and (found := _note(f"{name}/{entry.name}", entry)):
+        elif is_note(entry.name) and (found := _note(f"{name}/{entry.name}", entry)):
             yield found
 
 

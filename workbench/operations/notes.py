@@ -120,10 +120,10 @@ def rebuild_notes(home: Home, progress: Progress | None = None) -> Synced:
     return notes.sync(home, named_folders(settings), _cut(settings), progress)
 
 
-def sync(home: Home) -> None:
+def sync(home: Home) -> Synced:
     """Bring the index of notes up to date."""
     settings = config.load(home).memory_search
-    notes.sync(home, named_folders(settings), _cut(settings))
+    return notes.sync(home, named_folders(settings), _cut(settings))
 
 
 def purge(home: Home) -> None:

@@ -8,24 +8,23 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from threading import Event
 
 from workbench.errors import NotFound, WorkbenchError
 from workbench.home import Home
+from workbench.listening import Listener
 from workbench.sessions import ingest
 from workbench.sessions.discover import Source
 from workbench.sessions.places import Identity, Places, Stamp, is_there, read_with
 from workbench.sessions.report import IngestReport
 
-# Milliseconds: between two looks at what nobody tells of; of silence that end a burst; that a burst is waited for.
-_TICK, _SILENCE, _BURST = 250, 100, 400
-# Seconds: between two looks at everything; of rest after something that failed; of work after which it rests as long
-# as it worked, but no longer than the last.
+# Seconds: between two looks at everything; of work after which it rests as long as it worked, but no longer than the
+# last.
 _EVERYTHING = 60.0
-_REST, _LONG, _LONGEST_REST = 1.0, 1.0, 10.0
+_LONG, _LONGEST_REST = 1.0, 10.0
 # A file that is no transcript is looked at so often, until everything is looked at again.
 _PATIENCE = 3
 
@@ -73,53 +72,23 @@ class _Watch:
     sources: dict[str, Source] = field(default_factory=dict)
     misses: dict[str, int] = field(default_factory=dict)
     said: set[str] = field(default_factory=set)
-    deaf: str | None = None
     due: float = 0.0
     started: bool = False
 
     def run(self) -> None:
         """Until it is stopped."""
+        listener = Listener(self.stop, self._deaf)
         while not self.stop.is_set():
             self.folders, self.due = self.places.folders(), 0.0
-            for changed in self._changes():
+            for changed in listener.changes(self.folders, below=True):
                 if self.stop.is_set():
                     return
-                self._look(changed)
+                self._look(None if changed is None else {path for path, gone in changed.items() if not gone})
                 if self.places.folders() != self.folders:
                     break  # one came, went, or is another one now: listen anew
 
-    def _changes(self) -> Iterator[set[str] | None]:
-        """Paths that changed, at least each tick; None where that is not known, so that everything must be looked at.
-
-        Ends when listening broke off.
-        """
-        import watchfiles
-
-        if not self.folders:
-            while True:
-                yield set()
-                self.stop.wait(_TICK / 1_000)
-        listening = watchfiles.watch(
-            *self.folders,
-            watch_filter=None,
-            debounce=_BURST,
-            step=_SILENCE,
-            rust_timeout=_TICK,
-            yield_on_timeout=True,
-            stop_event=self.stop,
-            raise_interrupt=False,
-            ignore_permission_denied=True,
-        )
-        try:
-            for changes in listening:
-                yield {path for change, path in changes if change is not watchfiles.Change.deleted}
-        except (OSError, RuntimeError) as error:
-            # A folder went meanwhile, a name that is no text, no watches left in the system.
-            if self.deaf != str(error):
-                self.deaf = str(error)
-                self.told(IngestReport(backlog=[f"changes are looked for once a second: {error}"]))
-            yield None
-            self.stop.wait(_REST)
+    def _deaf(self, why: str) -> None:
+        self.told(IngestReport(backlog=[why]))
 
     def _look(self, changed: set[str] | None) -> None:
         """Read what changed; everything when it is time, or when it can't be told what."""
