@@ -26,4 +26,6 @@ def test_the_block_of_a_conversation(run: Run, ask: Callable[..., Any], tmp_path
     assert "1 look like an attempt to instruct the reader" in done.stderr
     unknown = run("context", "--session", "claude-code:other", "--project", "/elsewhere")
     assert (unknown.returncode, "Uses MariaDB in /elsewhere." in unknown.stdout) == (0, True)
-    assert "no project is known of this conversation" in run("context", "--session", "claude-code:other").stderr
+    said = run("context", "--session", "claude-code:other")
+    assert said.returncode == 0 and "there is no conversation 'claude-code:other'" in said.stderr
+    assert "the project you are in is meant" in said.stderr

@@ -11,14 +11,17 @@ from workbench import fts, text
 from workbench.cli import table
 from workbench.cli.context import Settings, pass_settings, person_is_here, project_option, reader_named
 from workbench.cli.memory import phrases
+from workbench.errors import WorkbenchError
 from workbench.ledger.model import PERSON, Actor
 
 if TYPE_CHECKING:
+    from workbench.home import Home
     from workbench.operations.lens import LensCheck, LensOut
     from workbench.operations.recall import Bootstrap, RecalledMemory
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 _INDENT = "    "
+_NOT_ARCHIVED = "workbench: this could not be archived: the home can't be written"
 # What a path that found a memory goes by.
 _PATHS = {"key": "its key", "words": "its words", "vectors": "its meaning", "relations": "what it is related to"}
 
@@ -141,7 +144,7 @@ def lens(
     settings.emit(result, result.payload.splitlines())
     _said_of(settings, result)
     if result.archive_id is None:
-        click.echo("workbench: this could not be archived: the home can't be written", err=True)
+        click.echo(_NOT_ARCHIVED, err=True)
 
 
 def _said_of(settings: Settings, result: LensOut) -> None:
@@ -176,9 +179,7 @@ def context(settings: Settings, session: str | None, agent: str, project: str | 
 
     home = settings.home()
     if session and not project:
-        project = contexts.project_of(home, session)
-        if project is None:
-            settings.say("no project is known of this conversation; the one you are in is meant")
+        project = _project_of(settings, home, session)
     result = contexts.prompt_block(home, Actor("agent", agent), reader=reader_named(agent, project, workspace))
     settings.emit(result, result.payload.splitlines())
     settings.say(f"{result.tokens:,} of {result.max_tokens:,} tokens, {len(result.included)} memories")
@@ -186,8 +187,24 @@ def context(settings: Settings, session: str | None, agent: str, project: str | 
         settings.say(f"{result.cut:,} entries had no room; the setting memoryContext.maxTokens gives more")
     if result.blocked:
         settings.say(f"{result.blocked:,} look like an attempt to instruct the reader and are not shown")
+    if result.archive_id is None:
+        click.echo(_NOT_ARCHIVED, err=True)
     for remark in result.remarks:
         click.echo(f"workbench: {text.one_line(remark, 300)}", err=True)
+
+
+def _project_of(settings: Settings, home: Home, session: str) -> str | None:
+    """The project of a conversation; a prompt needs its block also where that is not known."""
+    from workbench.sessions import browse
+
+    try:
+        if project := browse.project_of(home, session):
+            return project
+        why = "no project is known of this conversation"
+    except WorkbenchError as error:
+        why = str(error)
+    settings.say(f"{why}; the project you are in is meant")
+    return None
 
 
 @click.command()

@@ -12,7 +12,7 @@ from pydantic import BaseModel
 
 from workbench import config, db, guard, text
 from workbench.config import Config
-from workbench.errors import NotFound, WorkbenchError
+from workbench.errors import WorkbenchError
 from workbench.home import Home
 from workbench.ledger import lens as ledger_lens
 from workbench.ledger import store
@@ -23,7 +23,6 @@ from workbench.notes.fence import Fitted, Piece
 from workbench.operations import lens, notes, tools
 from workbench.operations.lens import LensOut
 from workbench.operations.recall import asking
-from workbench.sessions import browse
 
 RECENT_DAYS = 3
 _NOTES, _GRAPH, _RECENT = "## The user's own notes (MEMORY.md)", "# Knowledge Graph", "# Recent Notes"
@@ -107,17 +106,6 @@ def prompt_block(home: Home, actor: Actor, *, reader: Reader) -> ContextOut:
         archive_id=told.archive_id,
         remarks=remarks,
     )
-
-
-def project_of(home: Home, session: str) -> str | None:
-    """The project that a conversation is about; None where it has none or is not known (yet).
-
-    :raises WorkbenchError: when its name fits several.
-    """
-    try:
-        return browse.project_of(home, session)
-    except NotFound:
-        return None
 
 
 def graph_facts(home: Home) -> list[str]:
