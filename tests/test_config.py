@@ -125,6 +125,10 @@ def test_a_refused_change_writes_nothing_and_corrects_nothing_else(home: Home) -
     with pytest.raises(WorkbenchError, match="agents must be an object"):
         config.change(home, {f"{SEARCH}.maxResults": 9})
     assert home.config.read_text() == text
+    home.config.write_text('{"mine": 1, "ledger": {}, "mine": 2}')
+    with pytest.raises(WorkbenchError, match=r"can't be changed \('mine' stands twice in one object\)"):
+        config.change(home, {"ledger.agentWrites": "wait"})
+    home.config.write_text(text)
     config.change(home, {"ledger.agentWrites": "wait"})
     assert json.loads(home.config.read_text())["ledger"] == {"spotChecks": -1, "agentWrites": "wait"}
 

@@ -177,6 +177,7 @@ def test_folders_come_and_go(start: Start, home: Home, vault: Path, tmp_path: Pa
         put(vault / "in" / "c.md", "changed there")
         assert watching.told().chunked == 1
         shutil.rmtree(vault)
+        assert watching.told().unreadable == [f"{vault} is no folder of notes that can be read"]
         watching.until()
         put(vault / "again.md", "again")
         watching.until("vault/again.md")

@@ -8,7 +8,7 @@ import json
 import os
 import stat
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -112,9 +112,9 @@ def change(home: Home, to: Mapping[str, Any]) -> None:
 
     def changed(data: bytes) -> bytes:
         try:
-            found = _parsed(data) if data.strip() else {}
+            found = _parsed(data, _each_once) if data.strip() else {}
         except _Broken as error:
-            raise WorkbenchError(f"{home.config} is no JSON ({error}); correct it first") from None
+            raise WorkbenchError(f"{home.config} can't be changed ({error}); correct it first") from None
         for name, wanted in to.items():
             _put(found, name, wanted)
         # Another value that can't be does not keep this one from being corrected.
@@ -129,13 +129,22 @@ def change(home: Home, to: Mapping[str, Any]) -> None:
         files.rewrite(home.config, changed)
 
 
-def _parsed(data: bytes) -> Document:
+def _parsed(data: bytes, pairs: Callable[[list[tuple[str, Any]]], Document] = dict) -> Document:
     try:
-        found = json.loads(data.decode("utf-8-sig"), parse_constant=_no_number)
+        found = json.loads(data.decode("utf-8-sig"), parse_constant=_no_number, object_pairs_hook=pairs)
     except (ValueError, RecursionError) as error:
         raise _Broken(str(error)) from None
     if not isinstance(found, dict):
         raise _Broken("it must be an object")
+    return found
+
+
+def _each_once(pairs: list[tuple[str, Any]]) -> Document:
+    """An object; of a key that stands in it twice, one would be lost when it is written."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        name = next(name for number, (name, _) in enumerate(pairs) if name in dict(pairs[:number]))
+        raise ValueError(f"{text.quoted(name)} stands twice in one object")
     return found
 
 

@@ -43,7 +43,8 @@ class Synced:
     :param read: those of them that were read, because they may have changed.
     :param chunked: those of them that were cut into chunks, because they had changed.
     :param removed: those that are gone.
-    :param unreadable: what is wrong with a note that could not be read; it keeps what was known of it.
+    :param unreadable: what is wrong with a note that could not be read; it keeps what was known of it. And folders that
+        are not there.
     """
 
     files: int = 0
@@ -83,6 +84,7 @@ def sync(home: Home, named: Mapping[str, Path], cut: Cut, progress: Progress | N
     due = [note for note in found.values() if known.get(note.path, ("", ""))[0] != _stamp(note, made_with)]
     gone = known.keys() - found.keys()
     done = Synced(files=len(found), read=len(due), removed=len(gone))
+    done.unreadable += [f"{folder} is no folder of notes that can be read" for folder in folders.missing(named)]
     if gone:
         with store.writing(home) as connection:
             for path in gone:

@@ -54,6 +54,13 @@ def places(home: Home, named: Mapping[str, Path]) -> list[str]:
     return [folder for folder in dict.fromkeys(found) if _is_folder(folder)]
 
 
+def missing(named: Mapping[str, Path]) -> list[Path]:
+    """The further folders that are not there, or can't be read."""
+    return [
+        folder for folder in named.values() if not (_is_folder(str(folder)) and os.access(folder, os.R_OK | os.X_OK))
+    ]
+
+
 def _is_folder(path: str) -> bool:
     try:
         return stat.S_ISDIR(Path(path).stat().st_mode)
