@@ -14,7 +14,6 @@ from pathlib import Path
 import pytest
 
 from tests.benchmarks import generate
-from tests.benchmarks.test_search import queries
 from workbench.home import Home
 from workbench.index import embed, memory_vectors
 from workbench.index.vectors import Among

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 import pytest
@@ -149,3 +150,106 @@ def test_rows_taken_away_and_put_behind(many: Matrix, rows: np.ndarray, names: l
     assert joined.nearest(rows[4], COUNT) == whole.nearest(rows[4], COUNT)
     assert joined.numbers.tolist() == whole.numbers.tolist()
     assert len(joined.names) == COUNT - half + kept.sum()
+
+
+# More rows than are compared one by one
+
+MANY = vectors._ONE_BY_ONE + 1_000
+FIELDS = {"noise": (0, 1.0), "small clusters": (400, 0.7), "large clusters": (12, 1.0), "one cluster": (1, 1.0)}
+
+
+@dataclass(frozen=True)
+class Field:
+    """Many vectors, and questions of their kind."""
+
+    matrix: Matrix
+    queries: np.ndarray
+    clustered: bool
+
+    def exactly(self, query: np.ndarray, limit: int) -> list[str]:
+        return self.matrix.names[np.argsort(-self.matrix.cosines(query), kind="stable")[:limit]].tolist()
+
+
+@pytest.fixture(scope="module", params=FIELDS)
+def field(request: pytest.FixtureRequest) -> Field:
+    clusters, width = FIELDS[request.param]
+    chance = np.random.default_rng(9)
+    centres = chance.standard_normal((max(clusters, 1), 384), dtype=np.float32) + 0.5
+
+    def drawn(count: int) -> np.ndarray:
+        around = centres[chance.integers(0, clusters, count)] if clusters else 0
+        return unit(around + width * chance.standard_normal((count, 384), dtype=np.float32))
+
+    return Field(matrix(drawn(MANY), [f"m_{number:05}" for number in range(MANY)]), drawn(30), clusters > 1)
+
+
+def test_of_many_the_nearest_are_nearly_always_the_exact_nearest(field: Field) -> None:
+    found = sum(
+        len({name for name, _ in field.matrix.nearest(query, 10)} & set(field.exactly(query, 10)))
+        for query in field.queries
+    )
+    assert found / (10 * len(field.queries)) >= 0.98
+
+
+def test_of_many_few_are_looked_at_by_all_their_numbers(field: Field, monkeypatch: pytest.MonkeyPatch) -> None:
+    looked_at: list[int] = []
+    unpacked = vectors._unpacked
+
+    def counted(rows: np.ndarray, places: np.ndarray | None = None) -> object:
+        looked_at.append(len(rows) if places is None else len(places))
+        return unpacked(rows, places)
+
+    if not field.clustered:
+        pytest.skip("in noise much is as near as the nearest")
+    field.matrix.cosines_of_sample(field.queries[0])
+    monkeypatch.setattr(vectors, "_unpacked", counted)
+    for query in field.queries:
+        field.matrix.nearest(query, 10)
+    assert sum(looked_at) / len(field.queries) < 0.5 * MANY, "the sample is a quarter of so few"
+
+
+@pytest.mark.parametrize("limit", [0, 1, 300, MANY + 5])
+def test_of_many_the_order_and_the_cosines_are_exact(field: Field, limit: int) -> None:
+    query = field.queries[0]
+    best = field.matrix.nearest(query, limit)
+    assert len(best) == min(limit, MANY)
+    assert best == sorted(best, key=lambda pair: (-pair[1], pair[0]))
+    cosines = field.matrix.seen_from(query).of([name for name, _ in best])
+    assert [cosine for _, cosine in best] == pytest.approx(list(cosines.values()), abs=1e-5)
+
+
+def test_among_many_the_allowed_are_found_however_far(field: Field) -> None:
+    query = field.queries[0]
+    far = field.exactly(query, MANY)[-40:]
+    asked: list[str] = []
+
+    def allowed(names: Sequence[str]) -> set[str]:
+        asked.extend(names)
+        return set(names) & set(far)
+
+    assert [name for name, _ in field.matrix.nearest(query, 50, allowed)] == far
+    assert len(asked) == len(set(asked)) == MANY, "nobody is asked about twice"
+    near = field.exactly(query, 9_000)
+    assert [name for name, _ in field.matrix.nearest(query, 3, far + near)] == near[:3]
+
+
+def test_of_many_nothing_farther_than_the_least(field: Field) -> None:
+    query = field.queries[0]
+    least = float(np.sort(field.matrix.cosines(query))[-30]) - 1e-6
+    found = field.matrix.nearest(query, 100, least=least)
+    assert len(set(field.exactly(query, 30)) - {name for name, _ in found}) <= 1
+    assert len(found) <= 30
+    assert field.matrix.nearest(query, 100, least=1.5) == []
+
+
+def test_of_many_the_spread_is_that_of_a_sample(field: Field) -> None:
+    query = field.queries[0]
+    cosines, sight = field.matrix.cosines(query), field.matrix.seen_from(query)
+    assert sight.mean == pytest.approx(cosines.mean(), abs=0.005)
+    assert sight.spread == pytest.approx(cosines.std(), rel=0.1)
+
+
+def test_many_equal_rows(rows: np.ndarray) -> None:
+    names = [f"m_{number:05}" for number in range(MANY)]
+    equal = matrix(np.repeat(rows[:1], MANY, axis=0), names[::-1])
+    assert [name for name, _ in equal.nearest(rows[0], 5)] == names[:5]

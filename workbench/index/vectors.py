@@ -1,8 +1,16 @@
-"""Many vectors that can be compared, packed, and the exact cosine of a query with each."""
+"""Many vectors that can be compared, packed, and the cosine of a query with each.
+
+A few thousand are compared one by one. Of more, a query first sees one bit of each number, its sign: in how many bits
+two vectors differ tells nearly how near they are, and costs a tenth. Those that differ in few are then compared by all
+their numbers. How many that must be, the query's cosines with a sample of the rows say: least squares give the bits in
+which a vector of a cosine differs, and how far from it one strays; looked at is what may be as near as the last one
+found, by two standard deviations. Of the 10 nearest, 2 in 100 are missed at most, in clusters and in noise alike.
+"""
 
 from __future__ import annotations
 
 import functools
+import math
 import sqlite3
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -15,6 +23,7 @@ if TYPE_CHECKING:
     from workbench.index.embed import Vectors
 
     Packed = npt.NDArray[np.int8]
+    Places = npt.NDArray[np.intp]
 
 # What a vector is called in its table.
 Key = TypeVar("Key", str, int)
@@ -27,8 +36,11 @@ Among = Collection[Key] | Callable[[Sequence[Key]], Collection[Key]]
 MIN_COSINE = 0.35
 _BLUR = 1e-5  # more than the product of equal rows can differ by their places in the matrix
 _ROWS_AT_A_TIME = 1024  # as float32 they stay in the cache of the processor
+_SIGNS_AT_A_TIME = 16_384  # so do their signs
 _FIRST_BLOCK, _GROWTH = 256, 8
 _FEW = 16  # fewer names than one in so many are picked out first
+_ONE_BY_ONE = 16_384  # as many rows are compared by all their numbers
+_FIRST_LOOK, _SAMPLE, _STRAYING, _MUCH = 1_000, 4_096, 2.0, 0.02
 
 
 def pack(vectors: Vectors) -> Packed:
@@ -39,16 +51,31 @@ def pack(vectors: Vectors) -> Packed:
     return packed
 
 
-def _unpacked(rows: Packed) -> Iterator[tuple[slice, Vectors]]:
-    """The rows as float32, part by part in one buffer: new pages cost more than the arithmetic."""
+def _unpacked(rows: Packed, places: Places | None = None) -> Iterator[tuple[slice, Vectors]]:
+    """The rows, or those at some places, as float32, part by part in one buffer: new pages cost more than the
+    arithmetic."""
     import numpy as np
 
-    buffer = np.empty((_ROWS_AT_A_TIME, rows.shape[1]), np.float32)
-    for start in range(0, len(rows), _ROWS_AT_A_TIME):
-        part = slice(start, min(start + _ROWS_AT_A_TIME, len(rows)))
+    count = len(rows) if places is None else len(places)
+    buffer = np.empty((min(count, _ROWS_AT_A_TIME), rows.shape[1]), np.float32)
+    picked = np.empty_like(buffer, np.int8)
+    for start in range(0, count, _ROWS_AT_A_TIME):
+        part = slice(start, min(start + _ROWS_AT_A_TIME, count))
         block = buffer[: part.stop - start]
-        np.copyto(block, rows[part])
+        if places is None:
+            np.copyto(block, rows[part])
+        else:
+            np.copyto(block, rows.take(places[part], axis=0, out=picked[: len(block)], mode="clip"))
         yield part, block
+
+
+def _signs(numbers: npt.NDArray[Any]) -> npt.NDArray[np.uint64]:
+    """One bit of each number of each row, in words of 64; those that fill the last word are 0."""
+    import numpy as np
+
+    bits = np.packbits(numbers > 0, axis=1)
+    padded = np.pad(bits, ((0, 0), (0, -bits.shape[1] % 8)))
+    return padded.view(np.uint64)
 
 
 @dataclass(frozen=True)
@@ -113,14 +140,65 @@ class Matrix(Generic[Key]):
         return self.seen_from(query).nearest(limit, among, least)
 
     def seen_from(self, query: Vectors) -> Sight[Key]:
-        """The cosine of a query (a vector of length 1) with every row."""
+        """What a query (a vector of length 1) sees of the rows."""
+        return Sight(self, query)
+
+    def cosines(self, query: Vectors, places: Places | None = None) -> Vectors:
+        """The cosine of a query with every row, or with those at some places."""
         import numpy as np
 
-        products = np.empty(len(self.rows), np.float32)
-        for part, block in _unpacked(self.rows):
+        products = np.empty(len(self.rows) if places is None else len(places), np.float32)
+        for part, block in _unpacked(self.rows, places):
             np.dot(block, query, out=products[part])
-        products /= self.lengths
-        return Sight(self, query, products)
+        products /= self.lengths if places is None else self.lengths[places]
+        return products
+
+    @functools.cached_property
+    def sample(self) -> Places:
+        """The places of some rows that stand for all."""
+        import numpy as np
+
+        return np.arange(0, len(self.rows), max(1, len(self.rows) // _SAMPLE))
+
+    @functools.cached_property
+    def _sampled(self) -> Matrix[Key]:
+        return self.only(self.sample)
+
+    def cosines_of_sample(self, query: Vectors) -> Vectors:
+        """The cosine of a query with each row of the sample."""
+        return self._sampled.cosines(query)
+
+    @functools.cached_property
+    def _words(self) -> npt.NDArray[np.uint64]:
+        """The signs of the rows: one line for each 64 numbers, in which the rows follow one another."""
+        import numpy as np
+
+        words = np.empty((-(-self.rows.shape[1] // 64), len(self.rows)), np.uint64)
+        for start in range(0, len(self.rows), _SIGNS_AT_A_TIME):
+            part = slice(start, start + _SIGNS_AT_A_TIME)
+            words[:, part] = _signs(self.rows[part]).T
+        return words
+
+    def differing(self, query: Vectors, large: bool = False) -> npt.NDArray[np.uint16]:
+        """In how many signs each row differs from a query (the Hamming distance).
+
+        :param large: count the signs of the larger numbers of the query alone, those beyond their root mean square.
+        """
+        import numpy as np
+
+        counts = np.zeros(len(self.rows), np.uint16)
+        words, bits = (np.empty(_SIGNS_AT_A_TIME, kind) for kind in (np.uint64, np.uint8))
+        (signs,) = _signs(query[None, :])
+        (masks,) = _signs(np.abs(query[None, :]) - np.sqrt(np.mean(query**2)))
+        for start in range(0, len(self.rows), _SIGNS_AT_A_TIME):
+            block = counts[start : start + _SIGNS_AT_A_TIME]
+            part, found = words[: len(block)], bits[: len(block)]
+            for line, sign, mask in zip(self._words, signs, masks, strict=True):
+                np.bitwise_xor(line[start : start + len(block)], sign, out=part)
+                if large:
+                    np.bitwise_and(part, mask, out=part)
+                np.add(block, np.bitwise_count(part, out=found), out=block)
+        return counts
 
 
 @dataclass(frozen=True)
@@ -129,55 +207,135 @@ class Sight(Generic[Key]):
 
     matrix: Matrix[Key]
     query: Vectors
-    cosines: Vectors
+
+    @functools.cached_property
+    def _sample(self) -> Vectors:
+        """The cosines of all rows, or of a sample where there are many."""
+        if len(self.matrix.rows) <= _ONE_BY_ONE:
+            return self._all
+        return self.matrix.cosines_of_sample(self.query)
+
+    @functools.cached_property
+    def _all(self) -> Vectors:
+        return self.matrix.cosines(self.query)
 
     @property
     def mean(self) -> float:
-        """The mean of the cosines; 0 without rows."""
+        """The mean of the cosines; of many, by a sample; 0 without rows."""
         import numpy as np
 
-        return float(self.cosines.mean(dtype=np.float64)) if len(self.cosines) else 0.0
+        return float(self._sample.mean(dtype=np.float64)) if len(self._sample) else 0.0
 
     @property
     def spread(self) -> float:
-        """The standard deviation of the cosines; 0 without rows."""
+        """The standard deviation of the cosines; of many, by a sample; 0 without rows."""
         import numpy as np
 
-        return float(self.cosines.std(dtype=np.float64)) if len(self.cosines) else 0.0
+        return float(self._sample.std(dtype=np.float64)) if len(self._sample) else 0.0
 
     def of(self, names: Iterable[Key]) -> dict[Key, float]:
         """The cosines of those of these names that have a row."""
-        places = self.matrix.places
-        found = {name: places[name] for name in names if name in places}
-        return dict(zip(found, self.cosines[list(found.values())].tolist(), strict=True)) if found else {}
-
-    def nearest(self, limit: int, among: Among[Key] | None = None, least: float = -1.0) -> list[tuple[Key, float]]:
-        """The ``limit`` names with the highest cosine, of at least ``least``; ties go by name."""
         import numpy as np
 
-        if among is not None and not callable(among):
-            among = frozenset(among).intersection
-        size = max(limit, _FIRST_BLOCK)
-        near = np.flatnonzero(self.cosines >= least - _BLUR)
-        while True:
-            size = min(size, len(near))
-            block = near[_highest(self.cosines[near], size)]
-            names: list[Key] = self.matrix.names[block].tolist()
-            allowed = frozenset(names if among is None else among(names))
-            places = [place for place, name in zip(block.tolist(), names, strict=True) if name in allowed]
-            if len(places) >= limit or size == len(near):
-                return [pair for pair in self._ranked(places, limit) if pair[1] >= least]
-            size *= _GROWTH
+        places = self.matrix.places
+        found = {name: places[name] for name in names if name in places}
+        cosines = self.matrix.cosines(self.query, np.fromiter(found.values(), np.intp, len(found)))
+        return dict(zip(found, cosines.tolist(), strict=True))
 
-    def _ranked(self, places: list[int], limit: int) -> list[tuple[Key, float]]:
-        """The best of some rows, each computed by itself, so that equal rows have equal cosines."""
+    def nearest(self, limit: int, among: Among[Key] | None = None, least: float = -1.0) -> list[tuple[Key, float]]:
+        """The ``limit`` names with the highest cosine, of at least ``least``; ties go by name. Where there are many
+        rows, two in a hundred of these may be missed."""
+        allowed = _allowed(among)
+        if not limit:
+            return []
+        if len(self.matrix.rows) <= _ONE_BY_ONE:
+            return self._best(None, self._all, limit, allowed, least)
+        return self._of_many(limit, allowed, least)
+
+    def _of_many(self, limit: int, allowed: _Allowed[Key], least: float) -> list[tuple[Key, float]]:
+        """What is nearest of that which differs in few signs: of the first thousand, then of what may be as near as the
+        last one of these."""
         import numpy as np
 
         matrix = self.matrix
-        best = np.array(places, np.int64)[_highest(self.cosines[places], limit)]
-        exact = ((matrix.rows[best] * self.query).sum(axis=1) / matrix.lengths[best]).clip(-1, 1)
-        pairs: list[tuple[Key, float]] = list(zip(matrix.names[best].tolist(), exact.tolist(), strict=True))
-        return sorted(pairs, key=lambda pair: (-pair[1], pair[0]))[:limit]
+        differing = matrix.differing(self.query)
+        within = np.cumsum(np.bincount(differing))
+        first = int(np.searchsorted(within, min(max(_FIRST_LOOK, 2 * limit), within[-1])))
+        looked_at = differing <= first
+        found = self._among(np.flatnonzero(looked_at), limit, allowed, least)
+        bar = found[-1][1] if len(found) == limit else least
+        if bar <= -1:  # there is nobody to leave out
+            return self._best(None, self._all, limit, allowed, least)
+        reach = self._reach(differing, bar)
+        if reach <= first:
+            return found
+        if within[min(reach, len(within) - 1)] > len(differing) * _MUCH:
+            # Much is as near as noise is: the larger numbers of the query weigh three times as much, and tell more.
+            differing += 2 * matrix.differing(self.query, large=True)
+            reach = self._reach(differing, bar)
+        return self._among(np.flatnonzero(looked_at | (differing <= reach)), limit, allowed, least)
+
+    def _reach(self, differing: npt.NDArray[np.uint16], bar: float) -> int:
+        """In how many signs a vector differs at most whose cosine is ``bar``, as the sample has it."""
+        import numpy as np
+
+        cosines = self._sample.astype(np.float64)
+        bits = differing[self.matrix.sample].astype(np.float64)
+        if cosines.std() < _BLUR:
+            return int(differing.max())
+        slope, start = np.polyfit(cosines, bits, 1)
+        strays = float((bits - slope * cosines - start).std())
+        return math.ceil(float(start + slope * bar) + _STRAYING * strays)
+
+    def _among(self, places: Places, limit: int, allowed: _Allowed[Key], least: float) -> list[tuple[Key, float]]:
+        return self._best(places, self.matrix.cosines(self.query, places), limit, allowed, least)
+
+    def _best(
+        self, places: Places | None, cosines: Vectors, limit: int, allowed: _Allowed[Key], least: float
+    ) -> list[tuple[Key, float]]:
+        """The best of the rows at some places (of all: None), whose cosines these are."""
+        import numpy as np
+
+        size = max(limit, _FIRST_BLOCK)
+        near = np.flatnonzero(cosines >= least - _BLUR)
+        while True:
+            size = min(size, len(near))
+            block = near[_highest(cosines[near], size)]
+            rows = block if places is None else places[block]
+            names: list[Key] = self.matrix.names[rows].tolist()
+            kept = allowed(names)
+            good = [place for place, name in enumerate(names) if name in kept]
+            if len(good) >= limit or size == len(near):
+                best = _highest(cosines[block[good]], limit)
+                return [pair for pair in self._ranked(rows[good][best])[:limit] if pair[1] >= least]
+            size *= _GROWTH
+
+    def _ranked(self, places: Places) -> list[tuple[Key, float]]:
+        """Some rows, the nearest first, each computed by itself, so that equal rows have equal cosines."""
+        matrix = self.matrix
+        exact = ((matrix.rows[places] * self.query).sum(axis=1) / matrix.lengths[places]).clip(-1, 1)
+        pairs: list[tuple[Key, float]] = list(zip(matrix.names[places].tolist(), exact.tolist(), strict=True))
+        return sorted(pairs, key=lambda pair: (-pair[1], pair[0]))
+
+
+_Allowed = Callable[[Sequence[Key]], Collection[Key]]
+
+
+def _allowed(among: Among[Key] | None) -> _Allowed[Key]:
+    """Which of some names may be found; none is asked about twice."""
+    if among is None:
+        return frozenset
+    ask = among if callable(among) else frozenset(among).intersection
+    known: dict[Key, bool] = {}
+
+    def allowed(names: Sequence[Key]) -> Collection[Key]:
+        unknown = [name for name in names if name not in known]
+        if unknown:
+            found = frozenset(ask(unknown))
+            known.update((name, name in found) for name in unknown)
+        return {name for name in names if known[name]}
+
+    return allowed
 
 
 def _highest(values: Vectors, count: int) -> npt.NDArray[np.intp]:
