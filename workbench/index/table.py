@@ -128,12 +128,11 @@ class Table(Generic[Key]):
         import numpy as np
 
         rows = f"FROM {self.name} WHERE {_IN_SPACE}"
-        asked = (*space, known.state.last if known else 0)
-        (count,) = connection.execute(f"SELECT count(*) {rows} AND n > ?", asked).fetchone()
+        last = known.state.last if known else 0
         cursor = connection.cursor()
         cursor.row_factory = None
-        found = cursor.execute(f"SELECT n, {self.key}, vector {rows} AND n > ? ORDER BY n", asked)
-        matrix: Matrix[Key] = Matrix.of(found, count, space.dimension)
+        found = cursor.execute(f"SELECT n, {self.key}, vector {rows} AND n > ? ORDER BY n", (*space, last))
+        matrix: Matrix[Key] = Matrix.of(found, max(0, state.last - last), space.dimension)
         if known and len(known.matrix.names):
             kept = known.matrix
             if known.state.deleted != state.deleted:

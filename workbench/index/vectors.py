@@ -91,19 +91,21 @@ class Matrix(Generic[Key]):
     lengths: npt.NDArray[np.float32]
 
     @classmethod
-    def of(cls, found: sqlite3.Cursor, count: int, dimension: int) -> Matrix[Key]:
-        """A matrix of ``count`` rows (number, name, packed vector), ascending by number."""
+    def of(cls, found: sqlite3.Cursor, most: int, dimension: int) -> Matrix[Key]:
+        """A matrix of the rows found (number, name, packed vector), ascending by number; there are ``most`` at most."""
         import numpy as np
 
-        numbers, names = np.empty(count, np.int64), np.empty(count, object)
-        rows, lengths = np.empty((count, dimension), np.int8), np.empty(count, np.float32)
-        for start in range(0, count, _ROWS_AT_A_TIME):
-            part = slice(start, min(start + _ROWS_AT_A_TIME, count))
-            numbers[part], names[part], data = zip(*found.fetchmany(_ROWS_AT_A_TIME), strict=True)
+        numbers, names = np.empty(most, np.int64), np.empty(most, object)
+        rows, lengths = np.empty((most, dimension), np.int8), np.empty(most, np.float32)
+        count = 0
+        while some := found.fetchmany(_ROWS_AT_A_TIME):
+            part = slice(count, count + len(some))
+            numbers[part], names[part], data = zip(*some, strict=True)
             rows[part] = np.frombuffer(b"".join(data), np.int8).reshape(-1, dimension)
-        for part, block in _unpacked(rows):
+            count += len(some)
+        for part, block in _unpacked(rows[:count]):
             np.einsum("ij,ij->i", block, block, out=lengths[part])
-        return cls(numbers, names, rows, np.sqrt(lengths))
+        return cls(numbers[:count], names[:count], rows[:count], np.sqrt(lengths[:count]))
 
     def only(self, kept: npt.NDArray[Any]) -> Matrix[Key]:
         """The rows at these places, or where this is true."""
