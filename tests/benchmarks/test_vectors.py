@@ -41,6 +41,7 @@ class Random:
 
     model_id = "random"
     dimension = DIMENSION
+    remote = False
 
     def __init__(self) -> None:
         self._chance = np.random.default_rng(5)

@@ -16,11 +16,16 @@ def test_notes_are_found_and_read(run: Run, ask: Callable[..., Any], tmp_path: P
     home = fresh_home(tmp_path / "home")
     (home.memory / "2026-03-01.md").write_text(DAY)
     found = ask("search", "radish harvest")
-    assert found.keys() == {"results", "provider", "vector_enabled"}
+    assert found.keys() == {"results", "provider", "vector_enabled", "vector_problem"}
     (hit,) = found["results"]
     assert (hit["path"], hit["lines"], hit["match_paths"]) == ("memory/2026-03-01.md", "L1-4", ["words"])
     assert "AKIA" not in hit["snippet"]
-    assert ask("search", "zorblax quuxen") == {"results": [], "provider": "none", "vector_enabled": False}
+    assert ask("search", "zorblax quuxen") == {
+        "results": [],
+        "provider": "all-MiniLM-L6-v2-onnx-int8",
+        "vector_enabled": False,
+        "vector_problem": None,
+    }
     said = run("search", "radish harvest").stdout
     assert said.startswith("memory/2026-03-01.md:L1-4  0.9")
     assert ask("get", "2026-03-01.md", "--from", "3", "--lines", "1") == {

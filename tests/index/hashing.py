@@ -18,6 +18,7 @@ class Hashing:
     dimension: int = 64
     seen: list[str] = field(default_factory=list)
     before: Callable[[], object] = lambda: None
+    remote: bool = False
 
     def embed(self, texts: Sequence[str]) -> np.ndarray:
         self.before()

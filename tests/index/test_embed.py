@@ -13,8 +13,9 @@ import pytest
 
 from tests.conftest import ROOT
 from workbench.home import Home
-from workbench.index import embed
-from workbench.index.embed import BadVectors, MiniLM
+from workbench.index import embed, minilm
+from workbench.index.embed import BadVectors
+from workbench.index.minilm import MiniLM
 
 NAN, INF = float("nan"), float("inf")
 TEXTS = ["Lives in Berlin.", "Uses PostgreSQL for billing. " * 30, "Hi", "", "Prefers dark roast coffee.", "Hi"] * 3
@@ -25,6 +26,7 @@ class Fixed:
 
     model_id = "fixed"
     dimension = 3
+    remote = False
 
     def __init__(self, given: object) -> None:
         self.given = given
@@ -33,8 +35,8 @@ class Fixed:
         return self.given
 
 
-@pytest.fixture(scope="module")
-def minilm() -> MiniLM:
+@pytest.fixture(scope="module", name="minilm")
+def offline() -> MiniLM:
     found = embed.load(Home(Path("anywhere")))
     if found is None:
         pytest.skip("the vectors extra is not installed: the offline model was not tested")
@@ -89,11 +91,11 @@ def test_without_the_extra_there_is_no_embedder(lacking: str) -> None:
     [("no-such-distribution", "model.onnx"), ("click", "model.onnx"), ("click", "ore.py")],
 )
 def test_a_file_that_no_package_has(distribution: str, ending: str) -> None:
-    assert embed._packaged(distribution, ending) is None
+    assert minilm._packaged(distribution, ending) is None
 
 
 def test_a_file_is_found_by_its_whole_name() -> None:
-    found = embed._packaged("click", "core.py")
+    found = minilm._packaged("click", "core.py")
     assert found is not None
     assert (found.name, found.is_file()) == ("core.py", True)
 

@@ -20,8 +20,8 @@ from workbench.errors import Busy, SchemaMismatch
 from workbench.home import Home
 from workbench.index import embed, memory_vectors, store, table
 from workbench.index.embed import BadVectors
-from workbench.index.memory_vectors import Synced, missing, nearest, remove, sync
-from workbench.index.table import Space
+from workbench.index.memory_vectors import missing, nearest, remove, sync
+from workbench.index.table import Space, Synced
 from workbench.index.vectors import Matrix, pack
 from workbench.text import sha256
 
@@ -121,7 +121,7 @@ def test_a_sync_that_breaks_off_goes_on_where_it_was(home: Home, monkeypatch: py
         sync(home, Hashing(before=fail_at_the_third), wanted, lambda *step: told.append(step))
     assert told == [(2, 7), (4, 7)]
     assert len(rows(home)) == 4
-    assert missing(home, "hashing", wanted) == 3
+    assert missing(home, Hashing(), wanted) == 3
 
     second = Hashing()
     assert sync(home, second, wanted, lambda *step: told.append(step)) == Synced(3, 0)
@@ -212,7 +212,7 @@ def test_a_reader_in_the_way_is_said_and_another_call_finishes(
 
 def test_before_there_is_a_file(home: Home) -> None:
     assert remove(home, ["m_1"]) == 0
-    assert missing(home, "hashing", WANTED) == 4
+    assert missing(home, Hashing(), WANTED) == 4
     assert nearest(home, vector_of("Berlin"), "hashing", 5) == []
     assert not home.memory_index.exists()
     assert sync(home, Hashing(), {}) == Synced(0, 0)
@@ -231,7 +231,7 @@ def test_before_there_is_a_file(home: Home) -> None:
     ],
 )
 def test_missing(filled: Home, model: str, wanted: dict[str, str], count: int) -> None:
-    assert missing(filled, model, wanted) == count
+    assert missing(filled, Hashing(model_id=model), wanted) == count
 
 
 @pytest.mark.parametrize(
@@ -326,7 +326,7 @@ def test_a_newer_file_is_left_alone(filled: Home) -> None:
     for act in (
         lambda: sync(filled, Hashing(), {}),
         lambda: remove(filled, ["m_1"]),
-        lambda: missing(filled, "hashing", {}),
+        lambda: missing(filled, Hashing(), {}),
         lambda: nearest(filled, vector_of("Berlin"), "hashing", 1),
     ):
         with pytest.raises(SchemaMismatch, match="memory index schema 99, newer"):

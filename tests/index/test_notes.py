@@ -181,8 +181,8 @@ def test_chunks_are_embedded_once_and_found_by_meaning(home: Home, monkeypatch: 
     (left,) = {digest for (digest,) in sql(home, "SELECT hash FROM chunks")}
     assert note_vectors.sync(home, embedder) == (0, len(hashes - {left}), 0)
     assert len(embedder.seen) == seen
-    near = note_vectors.near(home, "radishes")
-    assert near is not None
+    near, asked = note_vectors.near(home, "radishes")
+    assert near is not None and (asked.provider, asked.problem) == ("hashing", None)
     with store.reading(home) as connection:
         cosines = near.cosines(connection)(set())
     assert {path for n, path, *_ in rows(home) if n in cosines} == {"memory/a.md", "memory/b.md"}

@@ -287,6 +287,7 @@ class Letters:
 
     model_id = "letters"
     dimension = 26
+    remote = False
 
     def embed(self, texts: Sequence[str]) -> Any:
         np = pytest.importorskip("numpy")

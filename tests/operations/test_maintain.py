@@ -128,7 +128,6 @@ def test_one_run_does_all_and_a_second_nothing(
         "lenses": 3,
         "spot_checks": 4,
         "vectors": 5,
-        "read_vectors": 0,
         "outbox": 1,
         "unanchored": planned.unanchored,
     }
@@ -263,7 +262,7 @@ def test_without_an_embedder_it_is_said(home: Home, say: Say, monkeypatch: pytes
     say()
     assert maintain.plan(home).vectors is None
     done = maintain.run(home)
-    assert "no embedder is installed" in done.remarks[0]
+    assert "there is no embedding model" in done.remarks[0]
     assert (done.problems, db.exists(home.memory_index)) == ([], False)
 
 
@@ -280,7 +279,7 @@ def test_a_failure_outside_hinders_no_step_and_is_said(
     embedder.before = lambda: (_ for _ in ()).throw(embed.BadVectors("no vectors today"))
     done = maintain.run(home)
     assert (done.expired, done.sunk, done.backlog) == (1, 1, 1)
-    assert len(done.problems) == 2 and "no vectors today" in done.problems[0] and "MEMORY.md" in done.problems[1]
+    assert len(done.problems) == 2 and "MEMORY.md" in done.problems[0] and "no vectors today" in done.problems[1]
     embedder.before = lambda: None
     home.memory_md.rmdir()
     again = maintain.run(home)

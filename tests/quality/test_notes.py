@@ -109,7 +109,7 @@ def questions() -> list[Question]:
 
 def ask(home: Home, question: Question, weights: Weights | None) -> Answer:
     def found(least: float) -> list[Found]:
-        near = note_vectors.near(home, question.text) if weights else None
+        near = note_vectors.near(home, question.text)[0] if weights else None
         with store.reading(home) as connection:
             cosines = near.cosines(connection) if near else None
             return search.search(connection, question.text, DEPTH, least, weights or Weights(), cosines)

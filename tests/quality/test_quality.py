@@ -64,13 +64,13 @@ def by_words(store: Store, question: str) -> list[int]:
 
 def by_vectors(store: Store, question: str) -> list[int]:
     """The nearest by meaning, each message alone."""
-    near = vectors.near(store.home, question)
+    near = vectors.near(store.home, question)[0]
     return list(near.among(store.connection, ANY).cosines) if near else []
 
 
 def by_all(store: Store, question: str) -> list[int]:
     """Both, as a search does it."""
-    near = vectors.near(store.home, question)
+    near = vectors.near(store.home, question)[0]
     nearness = near.among(store.connection, ANY) if near else None
     return [hit.n for hit in ranking.rank(store.connection, question, ANY, DEPTH, nearness).hits]
 

@@ -178,6 +178,12 @@ def shown_to(settings: Settings) -> Reader | None:
 pass_settings = click.make_pass_decorator(Settings)
 
 
+def warn_words_alone(problem: str | None) -> None:
+    """Say why there is no search by meaning, where the settings ask for it."""
+    if problem:
+        click.echo(f"workbench: {text.one_line(problem, 300)}; search is by words alone", err=True)
+
+
 def person(act: str, environ: Mapping[str, str] = os.environ, *, on: str = "a memory") -> Actor:
     """The person, where this channel is theirs: a terminal, or ``WORKBENCH_ACT_AS=owner``.
 

@@ -9,7 +9,14 @@ import click
 
 from workbench import fts, text
 from workbench.cli import table
-from workbench.cli.context import Settings, pass_settings, person_is_here, project_option, reader_named
+from workbench.cli.context import (
+    Settings,
+    pass_settings,
+    person_is_here,
+    project_option,
+    reader_named,
+    warn_words_alone,
+)
 from workbench.cli.memory import phrases
 from workbench.errors import WorkbenchError
 from workbench.ledger.model import PERSON, Actor
@@ -87,7 +94,8 @@ def recall(
     settings.emit(result, [line for item in result.items for line in _found(item)])
     if not result.items:
         settings.say("nothing is known about this" if not query or fts.terms(query) else fts.NOTHING)
-    if not result.vector_enabled and query:
+    warn_words_alone(result.vector_problem)
+    if not result.vector_enabled and not result.vector_problem and query:
         settings.say("found by words alone: there are no vectors here")
 
 

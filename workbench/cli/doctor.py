@@ -83,7 +83,7 @@ def _rebuild_vectors(settings: Settings, home: Home) -> None:
         memories = embedding.embed_memories(home, advance)
         read = embedding.embed_read(home, advance)
     if not read.vector_enabled:
-        raise WorkbenchError("no embedder is installed: pip install 'memory-workbench[vectors]'")
+        raise WorkbenchError(read.vector_problem or f"{embedding.NONE} (pip install 'memory-workbench[vectors]')")
     settings.emit(
         {"memories": memories.model_dump(), "read": read.model_dump()},
         [

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from workbench import guard, text
-from workbench.cli.context import Settings, TranscriptPath, pass_settings, refuse_named
+from workbench.cli.context import Settings, TranscriptPath, pass_settings, refuse_named, warn_words_alone
 from workbench.errors import WorkbenchError
 
 if TYPE_CHECKING:
@@ -86,7 +86,8 @@ def _watch(settings: Settings, paths: tuple[Path, ...]) -> None:
         total["notes"] += synced.chunked + synced.removed
         _say_indexed(settings, synced)
 
-    with embedding.in_background(home), note_watch.in_background(home, indexed, partial(_say_notes, settings)):
+    saying = partial(_say_notes, settings)
+    with embedding.in_background(home, warn_words_alone), note_watch.in_background(home, indexed, saying):
         ingesting.watch(home, list(paths), stop, told, ready)
     settings.emit(
         total, [f"stopped: {text.counted(total['new'], 'new message')} in {text.counted(total['reads'], 'read')}"]
@@ -123,15 +124,16 @@ def _read_line(report: IngestReport) -> str:
 
 
 def embed_new(settings: Settings, home: Home) -> Embedded:
-    """Embed what was read, for a few seconds; what is left, or why nothing was done, is said and fails nothing."""
+    """Make vectors, for a few seconds; what is left, or why nothing was done, is said and fails nothing."""
     from workbench.operations import embedding
 
     try:
         with settings.progress("embedding") as advance:
-            done = embedding.embed_read(home, advance, limit_seconds=embedding.LIMIT_SECONDS)
+            done = embedding.embed_all(home, advance, limit_seconds=embedding.LIMIT_SECONDS)
     except WorkbenchError as error:
-        click.echo(f"workbench: {text.one_line(str(error), 300)}", err=True)
-        return embedding.Embedded()
+        warn_words_alone(str(error))
+        return embedding.Embedded(vector_problem=str(error))
+    warn_words_alone(done.vector_problem)
     if done.left:
         settings.say(embedding.lag(done.left))
     return done

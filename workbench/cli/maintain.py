@@ -56,8 +56,7 @@ def _planned(planned: Planned) -> Iterator[str]:
         (planned.spot_checks, "to join the inbox as spot checks"),
         (planned.revisions, "with more revisions than are kept"),
         (planned.lenses, "archived lenses to delete"),
-        (planned.vectors or 0, "without a vector"),
-        (planned.read_vectors or 0, "messages or notes without a vector"),
+        (planned.vectors or 0, "memories, messages or notes without a vector"),
         (planned.outbox, "effects to carry out"),
         (planned.unanchored, "events to anchor"),
     )

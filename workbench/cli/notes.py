@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from workbench import fts, text
-from workbench.cli.context import Settings, pass_settings
+from workbench.cli.context import Settings, pass_settings, warn_words_alone
 
 if TYPE_CHECKING:
     from workbench.operations.notes import NoteHit
@@ -27,6 +27,7 @@ def search(settings: Settings, query: str, limit: int | None) -> None:
 
     found = notes.memory_search(settings.home(), query, limit)
     settings.emit(found, _lines(found.results))
+    warn_words_alone(found.vector_problem)
     if not found.results:
         none = "no note answers this; `workbench recall` asks the memories"
         settings.say(none if fts.terms(query) else fts.NOTHING)

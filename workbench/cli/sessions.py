@@ -11,7 +11,7 @@ import click
 
 from workbench import text
 from workbench.cli import sessions_edit, table
-from workbench.cli.context import Settings, filled, folder, pass_settings
+from workbench.cli.context import Settings, filled, folder, pass_settings, warn_words_alone
 
 if TYPE_CHECKING:
     from workbench.operations.models import Conversation, MessageOut, SessionOut
@@ -180,6 +180,7 @@ def search(settings: Settings, /, query: str, limit: int, role: str | None, **ch
     wanted = conversations.wanted(roles=roles, **chosen)
     found = conversations.search(settings.home(), query, limit, wanted)
     settings.emit(found, _hit_lines(found["results"]))
+    warn_words_alone(found["vector_problem"])
     for line in (missing := conversations.unknown(settings.home(), wanted)):
         settings.say(line)
     if not found["results"] and not missing:

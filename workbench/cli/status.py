@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
 
 from workbench import home as homes
 from workbench import text
 from workbench.cli.context import Settings, pass_settings
+
+if TYPE_CHECKING:
+    from workbench.operations.models import Status
 
 
 @click.command()
@@ -22,7 +27,7 @@ def status(settings: Settings) -> None:
             f"home      {found.home}",
             f"sessions  {found.sessions:,} with {text.counted(found.messages, 'message')},"
             f" {found.backlog:,} not learned from yet",
-            f"meaning   {_meaning(found.not_embedded)}",
+            f"meaning   {_meaning(found)}",
             f"memories  {found.active} active, {found.waiting} waiting for you",
             f"notes     {found.memory_md}",
             f"history   {found.events} events, {found.outbox} effects to carry out, SQLite {found.sqlite}",
@@ -31,15 +36,16 @@ def status(settings: Settings) -> None:
     )
 
 
-def _meaning(not_embedded: int | None) -> str:
+def _meaning(found: Status) -> str:
     """How far search by meaning reaches."""
     from workbench.operations import embedding
 
-    if not_embedded is None:
-        return "no embedder is installed (the vectors extra): search is by words alone"
-    if not_embedded:
-        return embedding.lag(not_embedded)
-    return "every message and note can be found by it"
+    if found.not_embedded is None:
+        return f"{text.one_line(found.vector_problem or embedding.NONE, 300)}: search is by words alone"
+    said = embedding.lag(found.not_embedded) if found.not_embedded else f"all can be found by it ({found.provider})"
+    if found.withheld:
+        said += f"; {text.counted(found.withheld, 'private text')} stayed here, and can be found by words alone"
+    return said
 
 
 @click.command()

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import click
 
 from workbench import text
-from workbench.cli.context import Settings, TranscriptPath, pass_settings, person, refuse_named
+from workbench.cli.context import Settings, TranscriptPath, pass_settings, person, refuse_named, warn_words_alone
 from workbench.errors import Unreachable, WorkbenchError
 
 if TYPE_CHECKING:
@@ -53,9 +53,7 @@ def up(settings: Settings, paths: tuple[Path, ...], no_serve: bool, port: int) -
     with settings.progress("learning") as advance:
         learned = dream.dream(home, advance)
     settings.say(f"learned: {summary(learned)}")
-    with settings.progress("embedding") as advance:
-        caught_up = maintain.catch_up(home, advance)
-    say_not_done(settings, caught_up)
+    say_not_done(settings, maintain.catch_up(home))
     if no_serve:
         embed_new(settings, home)
     status = overview.status(home)
@@ -130,7 +128,7 @@ def _serve(home: Home, port: int, ready: Callable[[str], None]) -> None:
         _open_browser(sign_in)
 
     try:
-        with embedding.in_background(home):
+        with embedding.in_background(home, warn_words_alone):
             start(home, port=port, ready=on_ready)
     finally:
         serving.unlink(missing_ok=True)

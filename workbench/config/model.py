@@ -23,6 +23,7 @@ class Cautious:
     value: Any
 
 
+HIDDEN = "a key: it is not shown"
 Count = Annotated[int, Field(ge=0, le=1_000_000_000)]
 Tokens = Annotated[int, Field(ge=0, le=100_000_000)]
 Share = Annotated[float, Field(ge=0, le=1)]
@@ -42,6 +43,11 @@ class MemorySearch(_Section):
     """How notes are indexed and searched.
 
     :param enabled: whether notes can be searched and read.
+    :param provider: what makes vectors: ``auto`` (the offline model), ``none``, ``openai``, ``gemini``, or an embedding
+        model that ``llm`` knows.
+    :param model: another model than the provider's usual one.
+    :param api_key: for a model that wants one, or its name among the keys that ``llm`` holds.
+    :param api_base: the address of a server that speaks as OpenAI's does.
     :param chunk_tokens: what a chunk holds at most; :param overlap_tokens: what two neighbours share at most.
     :param min_score: what scores less is not found.
     :param vector_weight, text_weight: what nearness by meaning and by words count for.
@@ -49,6 +55,10 @@ class MemorySearch(_Section):
     """
 
     enabled: bool = True
+    provider: str = "auto"
+    model: str = ""
+    api_key: Annotated[str, Field(repr=False), HIDDEN] = ""
+    api_base: str = ""
     chunk_tokens: Annotated[Tokens, Field(ge=50)] = 400
     overlap_tokens: Tokens = 80
     max_results: Annotated[int, Field(ge=1, le=50)] = 6
@@ -210,12 +220,14 @@ class Setting:
     :param name: its dotted name, as it stands in the file.
     :param takes: what it may be, in words.
     :param cautious: what it is while the settings are lost.
+    :param hidden: whether it is a key, which is never shown.
     """
 
     name: str
     default: Any
     takes: str
     cautious: Any
+    hidden: bool = False
 
     @property
     def is_text(self) -> bool:
@@ -234,7 +246,7 @@ def _settings(section: type[_Section], above: str = "") -> Iterator[Setting]:
         else:
             default = list(field.default) if isinstance(field.default, tuple) else field.default
             cautious = next((each.value for each in field.metadata if isinstance(each, Cautious)), default)
-            yield Setting(name, default, _takes(field), cautious)
+            yield Setting(name, default, _takes(field), cautious, HIDDEN in field.metadata)
 
 
 def _takes(field: FieldInfo) -> str:

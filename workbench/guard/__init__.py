@@ -69,6 +69,17 @@ def blocked(text: str) -> tuple[str, ...]:
     return (*verdict.secrets, *verdict.flags, *(("scanner_unavailable",) if verdict.failed else ()))
 
 
+def is_private(text: str) -> bool:
+    """Whether a text is sensitive or secret, so that it stays on this machine; never raises.
+
+    Where the scanner fails, every text is.
+    """
+    try:
+        return _privacy(text) != "normal"
+    except Exception:
+        return True
+
+
 def mask(text: str) -> str:
     """``text`` with each credential replaced by ``[secret: <kind>]``, and what stands between ``<private>`` and
     ``</private>`` by ``[private]``, for showing and quoting; never raises.

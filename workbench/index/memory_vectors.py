@@ -7,14 +7,15 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from threading import Event
+from typing import TYPE_CHECKING
 
 from workbench import db
 from workbench.home import Home
 from workbench.index import store
-from workbench.index.embed import BadVectors, Embedder, embed, unit_rows
-from workbench.index.table import Space, Table
-from workbench.index.vectors import Among, pack
+from workbench.index.embed import BadVectors, Embedder, given, unit_rows
+from workbench.index.table import Space, Synced, Table, fits, in_time, packed
+from workbench.index.vectors import Among
 from workbench.text import sha256
 
 if TYPE_CHECKING:
@@ -26,49 +27,46 @@ _COMMIT_EVERY = 64
 _TABLE: Table[str] = Table("memory_vectors", "memory_id")
 
 
-class Synced(NamedTuple):
-    """What a sync did.
-
-    :param left: wanted texts still without a vector, because memories were removed meanwhile and may be among them;
-        sync again with what is wanted now.
-    """
-
-    embedded: int
-    removed: int
-    left: int = 0
-
-
-def sync(home: Home, embedder: Embedder, wanted: Mapping[str, str], progress: Progress | None = None) -> Synced:
+def sync(
+    home: Home,
+    embedder: Embedder,
+    wanted: Mapping[str, str],
+    progress: Progress | None = None,
+    limit_seconds: float | None = None,
+    stop: Event | None = None,
+) -> Synced:
     """Make the store hold a vector of this embedder for exactly the ``wanted`` texts, by memory id.
 
-    Unchanged ones are not computed again. What was committed stays when the run is broken off.
+    Unchanged ones are not computed again. What was committed stays when the run is broken off. It ends before its time
+    when memories are removed meanwhile, which may be among those that are left: sync again with what is wanted now.
 
     :param progress: told (texts embedded, texts to embed) after each commit.
+    :param limit_seconds: no batch is begun later than this; ``stop``: nor once it is set.
     :raises BadVectors: when the embedder gives something that is no vector.
     """
     store.ensure(home)
     with store.reading(home) as connection:
         removals = _removals(connection)
-        known = _known(connection, embedder.model_id, embedder.dimension)
+        space = _TABLE.space(connection, embedder)
+        known = _known(connection, space)
     gone = known.keys() - wanted.keys()
     if gone:
         with store.writing(home) as connection:
             _delete(connection, gone)
     due = sorted(_due(known, wanted), key=lambda memory_id: (len(wanted[memory_id]), memory_id))
     done = 0
-    for batch in _slices(due):
+    for batch in in_time(_slices(due), limit_seconds, stop):
         texts = [wanted[memory_id] for memory_id in batch]
-        vectors = pack(embed(embedder, texts))
+        vectors = packed(embedder, [given(embedder, text) for text in texts])
         rows = [
-            (memory_id, sha256(text), vector.tobytes())
-            for memory_id, text, vector in zip(batch, texts, vectors, strict=True)
+            (memory_id, sha256(text), vector) for memory_id, text, vector in zip(batch, texts, vectors, strict=True)
         ]
-        if not _insert(home, Space(embedder.model_id, embedder.dimension), rows, removals):
-            return Synced(done, len(gone), left=len(due) - done)
+        if not _insert(home, space.of(embedder), rows, removals):
+            break
         done += len(batch)
         if progress:
             progress(done, len(due))
-    return Synced(done, len(gone))
+    return Synced(done, len(gone), len(due) - done)
 
 
 def remove(home: Home, ids: Collection[str]) -> int:
@@ -92,12 +90,20 @@ def clear(home: Home) -> None:
             _delete(connection, [row[0] for row in connection.execute("SELECT memory_id FROM memory_vectors")])
 
 
-def missing(home: Home, embedder_model: str, wanted: Mapping[str, str]) -> int:
-    """How many of the ``wanted`` texts have no vector of this model yet."""
+def missing(home: Home, embedder: Embedder, wanted: Mapping[str, str]) -> int:
+    """How many of the ``wanted`` texts have no vector of this embedder yet."""
     if not db.exists(home.memory_index):
         return len(wanted)
     with store.reading(home) as connection:
-        return len(_due(_known(connection, embedder_model), wanted))
+        return len(_due(_known(connection, _TABLE.space(connection, embedder)), wanted))
+
+
+def withheld(home: Home, embedder: Embedder) -> int:
+    """How many memories have no vector of this embedder because what they say is private."""
+    if not db.exists(home.memory_index):
+        return 0
+    with store.reading(home) as connection:
+        return _TABLE.withheld(connection, embedder)
 
 
 def there(home: Home, embedder: Embedder) -> bool:
@@ -105,7 +111,7 @@ def there(home: Home, embedder: Embedder) -> bool:
     if not db.exists(home.memory_index):
         return False
     with store.reading(home) as connection:
-        return _TABLE.there(connection, Space(embedder.model_id, embedder.dimension))
+        return _TABLE.there(connection, _TABLE.space(connection, embedder))
 
 
 def nearest(
@@ -138,12 +144,11 @@ def _removals(connection: sqlite3.Connection) -> int:
     return count
 
 
-def _known(connection: sqlite3.Connection, model: str, dimension: int | None = None) -> dict[str, str | None]:
-    """The content hash of each memory that has a row; None where the row is another model's."""
+def _known(connection: sqlite3.Connection, space: Space) -> dict[str, str | None]:
+    """The content hash of each memory that has a row; None where the row is of another space."""
     connection.row_factory = None
-    ours = "model = ? AND dimension = coalesce(?, dimension)"
-    sql = f"SELECT memory_id, CASE WHEN {ours} THEN content_hash END FROM memory_vectors"
-    return dict(connection.execute(sql, (model, dimension)).fetchall())
+    sql = f"SELECT memory_id, CASE WHEN {fits('v')} THEN content_hash END FROM memory_vectors v"
+    return dict(connection.execute(sql, space.values()).fetchall())
 
 
 def _due(known: Mapping[str, str | None], wanted: Mapping[str, str]) -> list[str]:
@@ -155,7 +160,7 @@ def _slices(ids: Sequence[str]) -> Iterator[Sequence[str]]:
         yield ids[start : start + _COMMIT_EVERY]
 
 
-def _insert(home: Home, space: Space, rows: Sequence[tuple[str, str, bytes]], removals: int) -> bool:
+def _insert(home: Home, space: Space, rows: Sequence[tuple[str, str, bytes | None]], removals: int) -> bool:
     """Store one batch, unless memories were removed since it was begun: what is erased must not come back."""
     with store.writing(home) as connection:
         if _removals(connection) != removals:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from threading import Event
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -12,8 +12,8 @@ from workbench import db, guard
 from workbench.home import Home
 from workbench.index import embed, store
 from workbench.index.chunks import parts
-from workbench.index.embed import Embedder
-from workbench.index.table import Space, Synced, Table, in_time
+from workbench.index.embed import Asked, Embedder, Private
+from workbench.index.table import Space, Synced, Table, fits, in_time
 from workbench.index.vectors import MIN_COSINE, pack
 from workbench.text import one_line
 
@@ -27,10 +27,7 @@ _TABLE: Table[str] = Table("chunk_vectors", "chunk_hash")
 _WINDOW_TOKENS = 200
 _BATCH = 16
 _NEAREST = 200
-_MISSING = (
-    "FROM chunks c WHERE NOT EXISTS (SELECT 1 FROM chunk_vectors v WHERE v.chunk_hash = c.hash AND v.model = :model"
-    " AND v.dimension = :dimension AND v.prefix = :prefix)"
-)
+_MISSING = f"FROM chunks c WHERE NOT EXISTS (SELECT 1 FROM chunk_vectors v WHERE v.chunk_hash = c.hash AND {fits('v')})"
 _STALE = "chunk_hash NOT IN (SELECT hash FROM chunks)"
 
 
@@ -40,6 +37,7 @@ def sync(
     progress: Progress | None = None,
     limit_seconds: float | None = None,
     stop: Event | None = None,
+    private: Private = guard.is_private,
 ) -> Synced:
     """Make vectors of this embedder for the chunks that have none; remove those of no chunk.
 
@@ -47,16 +45,17 @@ def sync(
 
     :param progress: told (chunks embedded, chunks to embed) after each commit.
     :param limit_seconds: no batch is begun later than this; ``stop``: nor once it is set.
+    :param private: tells what an embedder that is elsewhere is not given.
     :raises BadVectors: when the embedder gives something that is no vector.
     """
     if not db.exists(home.memory_index):
         return Synced(0, 0, 0)
-    space = _space(embedder)
     with store.reading(home) as connection:
+        space = _TABLE.space(connection, embedder)
         due = [
             (digest, heading, text)
             for digest, heading, text in connection.execute(
-                f"SELECT c.hash, c.heading, c.text {_MISSING} GROUP BY c.hash ORDER BY max(c.n) DESC", space._asdict()
+                f"SELECT c.hash, c.heading, c.text {_MISSING} GROUP BY c.hash ORDER BY max(c.n) DESC", space.values()
             )
         ]
         (stale,) = connection.execute(f"SELECT count(*) FROM chunk_vectors WHERE {_STALE}").fetchone()
@@ -65,40 +64,47 @@ def sync(
             clear_stale(connection)
     done = 0
     for batch in in_time((due[start : start + _BATCH] for start in range(0, len(due), _BATCH)), limit_seconds, stop):
-        vectors = pack(_vectors(embedder, [list(_windows(heading, text)) for _, heading, text in batch]))
+        vectors = _packed(embedder, [_given(embedder, heading, text, private) for _, heading, text in batch])
         with store.writing(home) as connection:
-            _TABLE.add(connection, space, _there(connection, [digest for digest, _, _ in batch], vectors))
+            digests = [digest for digest, _, _ in batch]
+            _TABLE.add(connection, space.of(embedder), _there(connection, digests, vectors))
         done += len(batch)
         if progress:
             progress(done, len(due))
     return Synced(done, stale, len(due) - done)
 
 
-def _vectors(embedder: Embedder, texts: list[list[str]]) -> Vectors:
-    """One row for each text, which is given in windows: the mean of their vectors."""
+def _packed(embedder: Embedder, texts: list[list[str]]) -> list[bytes | None]:
+    """The packed vector of each text, which is given in windows: the mean of theirs; None where there are none."""
     import numpy as np
 
-    made = embed.embed(embedder, [window for windows in texts for window in windows])
-    ends = np.cumsum([len(windows) for windows in texts])
+    found = [windows for windows in texts if windows]
+    if not found:
+        return [None] * len(texts)
+    made = embed.embed(embedder, [window for windows in found for window in windows])
+    ends = np.cumsum([len(windows) for windows in found])
     means = np.stack([part.mean(axis=0) for part in np.split(made, ends[:-1])])
-    return embed.unit_rows(means, embedder.model_id)
+    packed = iter(pack(embed.unit_rows(means, embedder.model_id)))
+    return [next(packed).tobytes() if windows else None for windows in texts]
 
 
-def _windows(heading: str, text: str) -> Iterator[str]:
-    """A chunk as it is embedded: each part under its headings, credentials masked."""
-    above = one_line(heading, 200)
-    for part in parts(guard.mask(text), _WINDOW_TOKENS):
-        yield f"{above}: {part}" if above else part
+def _given(embedder: Embedder, heading: str, text: str, private: Private) -> list[str]:
+    """A chunk as it is embedded: each part under its headings, credentials masked; nothing where it is withheld."""
+    if embedder.remote and private(f"{heading}\n{text}"):
+        return []
+    above = one_line(guard.mask(heading), 200)
+    said = parts(guard.mask(text), _WINDOW_TOKENS)
+    return [f"{above}: {part}" if above else part for part in said]
 
 
-def _there(connection: sqlite3.Connection, digests: list[str], vectors: object) -> list[tuple[str, str, bytes]]:
+def _there(
+    connection: sqlite3.Connection, digests: list[str], vectors: list[bytes | None]
+) -> list[tuple[str, str, bytes | None]]:
     """The rows of those chunks that are still there: what was erased meanwhile stays away."""
-    import numpy as np
-
     query = "SELECT DISTINCT hash FROM chunks WHERE hash IN (SELECT value FROM json_each(?))"
     held = {digest for (digest,) in connection.execute(query, (json.dumps(digests),))}
-    pairs = zip(digests, np.asarray(vectors), strict=True)
-    return [(digest, digest, vector.tobytes()) for digest, vector in pairs if digest in held]
+    pairs = zip(digests, vectors, strict=True)
+    return [(digest, digest, vector) for digest, vector in pairs if digest in held]
 
 
 def clear_stale(connection: sqlite3.Connection) -> None:
@@ -112,19 +118,30 @@ def backlog(home: Home, embedder: Embedder) -> int:
         return 0
     with store.reading(home) as connection:
         query = f"SELECT count(DISTINCT c.hash) {_MISSING}"
-        found: int = connection.execute(query, _space(embedder)._asdict()).fetchone()[0]
+        found: int = connection.execute(query, _TABLE.space(connection, embedder).values()).fetchone()[0]
         return found
 
 
-def near(home: Home, question: str) -> Near | None:
-    """What vectors say of a question; None, and no model is read, where there is no embedder or no vector of it."""
+def withheld(home: Home, embedder: Embedder) -> int:
+    """How many chunks have no vector of this embedder because they are private."""
+    if not db.exists(home.memory_index):
+        return 0
+    with store.reading(home) as connection:
+        return _TABLE.withheld(connection, embedder)
+
+
+def near(home: Home, question: str) -> tuple[Near | None, Asked]:
+    """What vectors say of a question, and how it was asked; nothing, and no model is read, where there is no embedder
+    or no vector of it."""
 
     def there(embedder: Embedder) -> bool:
         with store.reading(home) as connection:
-            return _TABLE.there(connection, _space(embedder))
+            return _TABLE.there(connection, _TABLE.space(connection, embedder))
 
-    found = embed.asked(home, question, there)
-    return None if found is None else Near(home, _space(found[0]), found[1])
+    asked = embed.asked(home, question, there)
+    if asked.embedder is None or asked.vector is None:
+        return None, asked
+    return Near(home, Space(asked.embedder.model_id, len(asked.vector)), asked.vector), asked
 
 
 class Near(NamedTuple):
@@ -150,7 +167,3 @@ class Near(NamedTuple):
             return {n: known[digest] for n, digest in rows if digest in known}
 
         return of
-
-
-def _space(embedder: Embedder) -> Space:
-    return Space(embedder.model_id, embedder.dimension)

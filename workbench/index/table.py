@@ -15,17 +15,22 @@ from pathlib import Path
 from threading import Event
 from typing import Any, Generic, NamedTuple, TypeVar
 
-from workbench.index.embed import BadVectors
-from workbench.index.vectors import Key, Matrix
+from workbench.index import embed
+from workbench.index.embed import BadVectors, Embedder
+from workbench.index.vectors import Key, Matrix, pack
 
 Batch = TypeVar("Batch")
 
 _MATRICES = 8
+# The dimension of a row that holds no vector: its text is private, and was not given to a model that is elsewhere.
+WITHHELD = 1
+_NO_VECTOR = b"\0"
 
 
 class Space(NamedTuple):
     """What vectors must share to be compared.
 
+    :param dimension: 0 as long as nobody knows it.
     :param prefix: what was put before each text that was embedded.
     """
 
@@ -33,13 +38,38 @@ class Space(NamedTuple):
     dimension: int
     prefix: str = ""
 
+    def of(self, embedder: Embedder) -> Space:
+        """This space, with the dimension that its embedder has told by now."""
+        return self._replace(dimension=embedder.dimension or self.dimension)
+
+    def values(self) -> dict[str, object]:
+        """What ``fits`` asks for."""
+        return {**self._asdict(), "withheld": WITHHELD}
+
+
+def fits(alias: str) -> str:
+    """SQL: whether a row is what there is to be of its text in a space: its vector, or that it has none."""
+    return f"({alias}.model = :model AND {alias}.dimension IN (:dimension, :withheld) AND {alias}.prefix = :prefix)"
+
+
+def packed(embedder: Embedder, texts: Sequence[str | None]) -> list[bytes | None]:
+    """The packed vector of each text; None for None.
+
+    :raises BadVectors: when the embedder gives something that is no vector.
+    """
+    found = [text for text in texts if text is not None]
+    if not found:
+        return [None] * len(texts)
+    made = iter(pack(embed.embed(embedder, found)))
+    return [None if text is None else next(made).tobytes() for text in texts]
+
 
 class Synced(NamedTuple):
     """What a sync of vectors with their texts did; ``left``: texts that still have no vector."""
 
     embedded: int
     removed: int
-    left: int
+    left: int = 0
 
 
 def in_time(batches: Iterable[Batch], limit_seconds: float | None, stop: Event | None) -> Iterator[Batch]:
@@ -82,13 +112,39 @@ class Table(Generic[Key]):
     name: str
     key: str
 
-    def add(self, connection: sqlite3.Connection, space: Space, rows: Sequence[tuple[Key, str | int, bytes]]) -> None:
-        """Put in rows (key, content hash, packed vector), each in the place of what its key had."""
+    def space(self, connection: sqlite3.Connection, embedder: Embedder, prefix: str = "") -> Space:
+        """The space of an embedder; before that has told its dimension, it is that of its vectors here."""
+        dimension = embedder.dimension
+        if dimension is None:
+            query = f"SELECT dimension FROM {self.name} WHERE model = ? AND prefix = ? AND dimension <> ?"
+            asked = (embedder.model_id, prefix, WITHHELD)
+            row = connection.execute(f"{query} ORDER BY n DESC LIMIT 1", asked).fetchone()
+            dimension = row[0] if row else 0
+        return Space(embedder.model_id, dimension, prefix)
+
+    def withheld(self, connection: sqlite3.Connection, embedder: Embedder, prefix: str = "") -> int:
+        """How many texts have no vector of an embedder because they are private."""
+        query = f"SELECT count(*) FROM {self.name} WHERE {_IN_SPACE}"
+        found: int = connection.execute(query, Space(embedder.model_id, WITHHELD, prefix)).fetchone()[0]
+        return found
+
+    def add(
+        self, connection: sqlite3.Connection, space: Space, rows: Sequence[tuple[Key, str | int, bytes | None]]
+    ) -> None:
+        """Put in rows (key, content hash, packed vector), each in the place of what its key had.
+
+        A vector is None where the text is withheld from the model.
+        """
         self.delete(connection, f"{self.key} = ?", [(key,) for key, _, _ in rows])
         connection.executemany(
             f"INSERT INTO {self.name} (model, dimension, prefix, {self.key}, content_hash, vector)"
             " VALUES (?, ?, ?, ?, ?, ?)",
-            [(*space, key, digest, vector) for key, digest, vector in rows],
+            [
+                (*space, key, digest, vector)
+                if vector is not None
+                else (*space._replace(dimension=WITHHELD), key, digest, _NO_VECTOR)
+                for key, digest, vector in rows
+            ],
         )
 
     def delete(self, connection: sqlite3.Connection, where: str, values: Iterable[tuple[Any, ...]]) -> int:

@@ -109,12 +109,21 @@ def prune_lenses(connection: sqlite3.Connection, limit: int) -> int:
     return len(going)
 
 
-def findable(connection: sqlite3.Connection) -> dict[str, str]:
+def findable(connection: sqlite3.Connection, *, private: bool = True) -> dict[str, str]:
     """The texts that a search by meaning may find, by id: what is in force at any time, and is not secret.
 
     What held once stays: a question as of then must find it. What is dead (rejected, put away, erased) goes.
+
+    :param private: also those that are sensitive.
     """
+    kinds = ("normal", "sensitive" if private else "normal")
     rows = connection.execute(
-        "SELECT id, content FROM memories WHERE status IN ('active', 'superseded') AND privacy <> 'secret'"
+        "SELECT id, content FROM memories WHERE status IN ('active', 'superseded') AND privacy IN (?, ?)", kinds
     )
     return {row["id"]: row["content"] for row in rows}
+
+
+def private(connection: sqlite3.Connection) -> list[str]:
+    """What memories say that are sensitive or secret, whatever became of them."""
+    rows = connection.execute("SELECT content FROM memories WHERE privacy <> 'normal' AND content <> ''")
+    return [row["content"] for row in rows]

@@ -9,13 +9,14 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from workbench import fts, text
 from workbench.errors import WorkbenchError
 from workbench.home import Home
 from workbench.index import embed, memory_vectors
+from workbench.index.embed import Asked
 from workbench.index.vectors import MIN_COSINE
 from workbench.ledger import fusion, gate, store
 from workbench.ledger.filters import HOLDS, IN_FORCE, SHOWN, VISIBLE, Reader
@@ -71,17 +72,24 @@ class Hit:
 
 @dataclass(frozen=True)
 class Recalled:
-    """The answers, best first, and whether vectors were searched for this question."""
+    """The answers, best first.
+
+    :param vector_enabled: whether vectors were searched for this question; ``provider``: the embedding model, or none;
+        ``vector_problem``: why it could not be asked.
+    """
 
     hits: list[Hit]
     vector_enabled: bool
+    provider: str = "none"
+    vector_problem: str | None = None
 
 
 def recall(home: Home, question: Question) -> Recalled:
     """The memories that answer a question, best first; ties go by id."""
-    near = _nearest(home, question.text)
+    near, asked = _nearest(home, question.text)
     with store.reading(home) as connection:
-        return search(connection, question, near)
+        found = search(connection, question, near)
+    return replace(found, provider=asked.provider, vector_problem=asked.problem)
 
 
 def search(connection: sqlite3.Connection, question: Question, near: Nearest | None = None) -> Recalled:
@@ -98,13 +106,13 @@ def search(connection: sqlite3.Connection, question: Question, near: Nearest | N
     return Recalled(asked.fused(rankings)[: question.limit], vectors is not None)
 
 
-def _nearest(home: Home, asked: str) -> Nearest | None:
-    """The search by vectors for this text; None, and no model is read, where there are none or they can't be read."""
-    found = embed.asked(home, asked, lambda embedder: memory_vectors.there(home, embedder))
-    if found is None:
-        return None
-    embedder, vector = found
-    return lambda allowed: memory_vectors.nearest(home, vector, embedder.model_id, POOL, allowed, MIN_COSINE)
+def _nearest(home: Home, text: str) -> tuple[Nearest | None, Asked]:
+    """The search by vectors for a text, and how it was asked; None, and no model is read, where there are none."""
+    asked = embed.asked(home, text, lambda embedder: memory_vectors.there(home, embedder))
+    if asked.embedder is None or asked.vector is None:
+        return None, asked
+    vector, model = asked.vector, asked.embedder.model_id
+    return lambda allowed: memory_vectors.nearest(home, vector, model, POOL, allowed, MIN_COSINE), asked
 
 
 class _Asked:

@@ -15,7 +15,7 @@ from workbench.index import memory_vectors
 from workbench.index import store as memory_index
 from workbench.ledger import audit, full_text
 from workbench.ledger import store as ledger
-from workbench.operations import maintain, notes, settings
+from workbench.operations import embedding, maintain, notes, settings
 from workbench.operations.home import databases
 from workbench.operations.models import RebuildResult
 from workbench.sessions import browse, index
@@ -119,9 +119,17 @@ def _notes(home: Home, done: RebuildResult, progress: Progress | None) -> None:
     if db.exists(path) and _health(home, path, schema).remedy:
         db.set_aside(path, schema)
     memory_vectors.clear(home)
-    caught_up = maintain.catch_up(home, progress)  # MEMORY.md is a note, too
+    caught_up = maintain.catch_up(home)  # MEMORY.md is a note, too
     synced = notes.rebuild_notes(home)
-    done.notes, done.vectors = synced.files, caught_up.embedded
+    done.notes = synced.files
+    try:
+        embedded = embedding.embed_memories(home, progress)
+    except WorkbenchError as error:
+        done.remarks.append(str(error))
+    else:
+        done.vectors = embedded.embedded
+        if not embedded.vector_enabled:
+            done.remarks.append(f"vectors: {embedded.vector_problem or embedding.NONE}; none were made")
     done.damaged += synced.unreadable
     done.backlog += caught_up.problems
     done.remarks += caught_up.remarks

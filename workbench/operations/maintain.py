@@ -11,7 +11,6 @@ from pydantic import BaseModel
 from workbench import config, db, files
 from workbench.errors import WorkbenchError
 from workbench.home import Home
-from workbench.index import embed, memory_vectors
 from workbench.ledger import audit, doubt, maintain, outbox, quota, read, spot_checks, store
 from workbench.ledger.change import Change
 from workbench.operations import effects, embedding, memory_md
@@ -19,7 +18,7 @@ from workbench.operations.evidence import BATCH, MAINTENANCE, Swept, sweep
 from workbench.operations.home import databases
 from workbench.sessions import store as conversations
 
-# What a run spends on vectors of messages: the next one goes on.
+# What a run spends on vectors: the next one goes on.
 _EMBEDDING_SECONDS = 60.0
 Progress = Callable[[int, int], None]
 
@@ -27,8 +26,7 @@ Progress = Callable[[int, int], None]
 class Planned(BaseModel):
     """What a run would do; what the sources of evidence say is known only by a run.
 
-    :param vectors: memories without a vector; ``read_vectors``: messages and chunks of notes without one; None where
-        no embedder is installed.
+    :param vectors: memories, messages and chunks of notes without a vector; None where there is no embedding model.
     :param outbox: effects to carry out.
     :param unanchored: events that the anchor does not vouch for yet.
     """
@@ -40,7 +38,6 @@ class Planned(BaseModel):
     lenses: int
     spot_checks: int
     vectors: int | None
-    read_vectors: int | None
     outbox: int
     unanchored: int
 
@@ -98,13 +95,10 @@ def plan(home: Home) -> Planned:
     """What ``run`` would do now; nothing is written."""
     with store.reading(home) as connection:
         due = maintain.due(connection, config.load(home).ledger, db.now())
-        wanted = maintain.findable(connection)
         events = read.counts(connection)["events"]
-    embedder = embed.load(home)
     return Planned(
         **asdict(due),
-        vectors=memory_vectors.missing(home, embedder.model_id, wanted) if embedder else None,
-        read_vectors=embedding.left(home),
+        vectors=embedding.standing(home).not_embedded,
         outbox=outbox.backlog(home),
         unanchored=events - audit.anchored(home),
     )
@@ -119,22 +113,22 @@ def run(home: Home, *, chance: random.Random | None = None, progress: Progress |
     done = Maintained()
     _try(done, lambda: _sweep(home, done))
     _ledger(home, done, chance or random.SystemRandom())
-    _derive(home, done, progress)
-    _try(done, lambda: _vectors_of_what_was_read(home, done, progress))
+    _derive(home, done)
+    _try(done, lambda: _vectors(home, done, progress, _EMBEDDING_SECONDS))
     _try(done, lambda: _logs(home, done))
     _try(done, lambda: _leftovers(home, done))
     return done
 
 
-def catch_up(home: Home, progress: Progress | None = None) -> Maintained:
-    """Bring what is derived from the ledger up to date with it: vectors, MEMORY.md, effects, the anchor."""
+def catch_up(home: Home) -> Maintained:
+    """Bring what is derived from the ledger up to date with it: MEMORY.md, effects, the anchor; not vectors, which may
+    lag."""
     done = Maintained()
-    _derive(home, done, progress)
+    _derive(home, done)
     return done
 
 
-def _derive(home: Home, done: Maintained, progress: Progress | None) -> None:
-    _try(done, lambda: _vectors(home, done, progress))
+def _derive(home: Home, done: Maintained) -> None:
     _try(done, lambda: _notes(home, done))
     waiting = outbox.backlog(home)
     done.backlog = effects.drain(home)
@@ -191,18 +185,12 @@ def _batches(home: Home, step: Callable[[Change], int]) -> int:
             return total
 
 
-def _vectors(home: Home, done: Maintained, progress: Progress | None) -> None:
-    synced = embedding.embed_memories(home, progress)
+def _vectors(home: Home, done: Maintained, progress: Progress | None, limit_seconds: float | None) -> None:
+    synced = embedding.embed_all(home, progress, limit_seconds=limit_seconds)
     done.embedded += synced.embedded
     done.reclaimed += synced.removed
     if not synced.vector_enabled:
-        done.remarks.append("vectors: no embedder is installed (the vectors extra), so none were made or removed")
-
-
-def _vectors_of_what_was_read(home: Home, done: Maintained, progress: Progress | None) -> None:
-    synced = embedding.embed_read(home, progress, limit_seconds=_EMBEDDING_SECONDS)
-    done.embedded += synced.embedded
-    done.reclaimed += synced.removed
+        done.remarks.append(f"vectors: {synced.vector_problem or embedding.NONE}; none were made or removed")
     if synced.left:
         done.remarks.append(embedding.lag(synced.left))
 

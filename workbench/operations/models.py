@@ -255,7 +255,11 @@ class Status(BaseModel):
     """How a home stands.
 
     :param backlog: messages not learned from yet.
-    :param not_embedded: messages that can be found by words alone so far; None where no embedder is installed.
+    :param provider: the embedding model; none where there is none, and ``vector_problem`` why the one that the settings
+        name can't be had.
+    :param not_embedded: memories, messages and chunks of notes that can be found by words alone so far; None where
+        there is no embedding model.
+    :param withheld: those that are private and were not given to a model that is elsewhere.
     :param outbox: effects still to be carried out.
     :param settings: why the settings are not those of the file; None when they are.
     """
@@ -268,7 +272,10 @@ class Status(BaseModel):
     by_status: dict[str, int]
     learned: int
     backlog: int
+    provider: str
+    vector_problem: str | None
     not_embedded: int | None
+    withheld: int
     events: int
     outbox: int
     sqlite: str

@@ -37,13 +37,15 @@ class NoteHit(BaseModel):
 class NotesFound(BaseModel):
     """What the notes say about a question, best first.
 
-    :param provider: what makes the vectors; none where there are none.
+    :param provider: the embedding model; none where there is none.
     :param vector_enabled: whether vectors were searched for this question.
+    :param vector_problem: why they could not be.
     """
 
     results: list[NoteHit]
     provider: str
     vector_enabled: bool
+    vector_problem: str | None = None
 
 
 class NoteLines(BaseModel):
@@ -73,12 +75,16 @@ def memory_search(home: Home, query: str, max_results: int | None = None) -> Not
         raise WorkbenchError(f"a search gives 1 to {MAX_RESULTS} results, not {limit}")
     notes.sync_lazily(home, named_folders(settings), _cut(settings))
     weights = search.Weights(settings.vector_weight, settings.text_weight)
-    near = note_vectors.near(home, query)
+    near, asked = note_vectors.near(home, query)
     with store.reading(home) as connection:
         cosines = near.cosines(connection) if near else None
         found = search.search(connection, query, limit, settings.min_score, weights, cosines)
-    provider = near.space.model if near else "none"
-    return NotesFound(results=[_hit(each) for each in found], provider=provider, vector_enabled=near is not None)
+    return NotesFound(
+        results=[_hit(each) for each in found],
+        provider=asked.provider,
+        vector_enabled=near is not None,
+        vector_problem=asked.problem,
+    )
 
 
 def memory_get(home: Home, path: str, from_line: int = 1, lines: int = 30) -> NoteLines:

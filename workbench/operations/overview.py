@@ -27,7 +27,7 @@ def status(home: Home) -> Status:
         by_status=dict(sorted(counts.items())),
         learned=learned,
         backlog=delta.size(home),
-        not_embedded=embedding.left(home),
+        **embedding.standing(home)._asdict(),
         events=events,
         outbox=outbox.backlog(home),
         sqlite=sqlite3.sqlite_version,

@@ -47,7 +47,8 @@ class RecallResult(BaseModel):
     """What is known about a question, best first.
 
     :param at: the instant that was asked about.
-    :param vector_enabled: whether vectors were searched for this question.
+    :param provider: the embedding model; none where there is none.
+    :param vector_enabled: whether vectors were searched for this question; ``vector_problem``: why they could not be.
     """
 
     query: str
@@ -55,7 +56,9 @@ class RecallResult(BaseModel):
     at: str
     items: list[RecalledMemory]
     count: int
+    provider: str
     vector_enabled: bool
+    vector_problem: str | None
 
 
 class BootstrapItem(MemoryOut):
@@ -140,7 +143,14 @@ def recall_memories(
         evidence = convert.evidence_of(home, connection, ids)
     items = [_recalled(hit, question.at, evidence[hit.row["id"]]) for hit in found.hits]
     return RecallResult(
-        query=query, key=key, at=question.at, items=items, count=len(items), vector_enabled=found.vector_enabled
+        query=query,
+        key=key,
+        at=question.at,
+        items=items,
+        count=len(items),
+        provider=found.provider,
+        vector_enabled=found.vector_enabled,
+        vector_problem=found.vector_problem,
     )
 
 

@@ -59,7 +59,7 @@ def show(home: Home) -> SettingsOut:
         settings=[
             SettingOut(
                 name=setting.name,
-                value=guard.mask_all(_held(setting, found)),
+                value=_shown(setting, _held(setting, found)),
                 default=setting.default,
                 takes=setting.takes,
                 problem=problems.get(setting.name),
@@ -106,6 +106,10 @@ def _held(setting: config.Setting, found: config.Document | None) -> Any:  # noq
         return setting.cautious
     said = config.value(found, setting.name)
     return setting.default if said is None else said
+
+
+def _shown(setting: config.Setting, value: Any) -> Any:  # noqa: ANN401 - JSON
+    return "[not shown]" if setting.hidden and value else guard.mask_all(value)
 
 
 def _parsed(value: str) -> Any:  # noqa: ANN401 - JSON

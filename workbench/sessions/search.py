@@ -34,11 +34,12 @@ def discover(
     :param limit: conversations to return, 1–10.
     :param wanted: which messages may be found.
     :param current: the key of the session that asks, to mark it.
-    :returns: with ``vector_enabled``: whether vectors were searched, or words alone.
+    :returns: with ``vector_enabled``: whether vectors were searched, or words alone; ``provider``: the embedding model;
+        ``vector_problem``: why it could not be asked.
     """
     limit, query = max(1, min(limit, 10)), storable(query)
     searchable = bool(fts.terms(query))
-    near = vectors.near(home, query) if searchable else None
+    near, asked = vectors.near(home, query)
     with db.read(home.session_index, SCHEMA) as connection:
         nearness = near.among(connection, wanted) if near else None
         ranked = ranking.rank(connection, query, wanted, _RANKED, nearness)
@@ -53,7 +54,9 @@ def discover(
         "query": query,
         "results": results,
         "count": len(results),
+        "provider": asked.provider,
         "vector_enabled": near is not None,
+        "vector_problem": asked.problem,
         "next_action": hint,
     }
 

@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING
 from workbench import db, guard
 from workbench.home import Home
 from workbench.index import embed
-from workbench.index.embed import Embedder
-from workbench.index.table import Space, Synced, Table, in_time
-from workbench.index.vectors import MIN_COSINE, pack
+from workbench.index.embed import Asked, Embedder, Private
+from workbench.index.table import Space, Synced, Table, fits, in_time, packed
+from workbench.index.vectors import MIN_COSINE
 from workbench.sessions.filters import ANY, Filter
 from workbench.sessions.index import SCHEMA
 from workbench.sessions.ranking import NEAREST, Nearness
@@ -41,7 +41,7 @@ _BOTH = (
     f"FROM messages m LEFT JOIN message_vectors v ON v.message_id = m.id AND v.content_hash = m.digest WHERE {ANY.sql}"
 )
 _WITH_VECTOR = "FROM messages m CROSS JOIN message_vectors v ON v.message_id = m.id AND v.content_hash = m.digest"
-_FITS = "coalesce(v.model = :model AND v.dimension = :dimension AND v.prefix = :prefix, 0)"
+_FITS = f"coalesce({fits('v')}, 0)"
 _STALE = (
     "NOT EXISTS (SELECT 1 FROM messages m WHERE m.id = message_vectors.message_id"
     f" AND m.digest = message_vectors.content_hash AND {ANY.sql})"
@@ -61,6 +61,7 @@ def sync(
     progress: Progress | None = None,
     limit_seconds: float | None = None,
     stop: Event | None = None,
+    private: Private = guard.is_private,
 ) -> Synced:
     """Make vectors of this embedder for the messages that have none, the newest first; remove those of no message.
 
@@ -68,18 +69,19 @@ def sync(
 
     :param progress: told (messages embedded, messages to embed) after each commit.
     :param limit_seconds: no batch is begun later than this; ``stop``: nor once it is set.
+    :param private: tells what an embedder that is elsewhere is not given.
     :raises BadVectors: when the embedder gives something that is no vector.
     """
-    space = _space(embedder)
     with db.read(home.session_index, SCHEMA) as connection:
+        space = _TABLE.space(connection, embedder, PREFIX)
         count, stale = _counts(connection, space)
         query = f"SELECT m.n {_BOTH} AND NOT {_FITS} ORDER BY m.n DESC"
         due = [row[0] for row in connection.execute(query, _values(space))] if count else []
     removed = remove_stale(home) if stale else 0
     done = 0
     for batch in in_time(_batches(home, due), limit_seconds, stop):
-        vectors = pack(embed.embed(embedder, [message.text for message in batch]))
-        _store(home, space, batch, [vector.tobytes() for vector in vectors])
+        vectors = packed(embedder, [embed.given(embedder, message.text, private) for message in batch])
+        _store(home, space.of(embedder), batch, vectors)
         done += len(batch)
         if progress:
             progress(done, len(due))
@@ -100,18 +102,27 @@ def remove_stale(home: Home) -> int:
 def backlog(home: Home, embedder: Embedder) -> int:
     """How many messages have no vector of this embedder yet."""
     with db.read(home.session_index, SCHEMA) as connection:
-        return _counts(connection, _space(embedder))[0]
+        return _counts(connection, _TABLE.space(connection, embedder, PREFIX))[0]
 
 
-def near(home: Home, question: str) -> Near | None:
-    """What vectors say of a question; None, and no model is read, where there is no embedder or no vector of it."""
+def withheld(home: Home, embedder: Embedder) -> int:
+    """How many messages have no vector of this embedder because they are private."""
+    with db.read(home.session_index, SCHEMA) as connection:
+        return _TABLE.withheld(connection, embedder, PREFIX)
+
+
+def near(home: Home, question: str) -> tuple[Near | None, Asked]:
+    """What vectors say of a question, and how it was asked; nothing, and no model is read, where there is no embedder
+    or no vector of it."""
 
     def there(embedder: Embedder) -> bool:
         with db.read(home.session_index, SCHEMA) as connection:
-            return _TABLE.there(connection, _space(embedder))
+            return _TABLE.there(connection, _TABLE.space(connection, embedder, PREFIX))
 
-    found = embed.asked(home, question, there)
-    return None if found is None else Near(home, _space(found[0]), found[1])
+    asked = embed.asked(home, question, there)
+    if asked.embedder is None or asked.vector is None:
+        return None, asked
+    return Near(home, Space(asked.embedder.model_id, len(asked.vector), PREFIX), asked.vector), asked
 
 
 @dataclass(frozen=True)
@@ -150,10 +161,6 @@ class Near:
         return Nearness(found, sight.spread, sight.mean, others)
 
 
-def _space(embedder: Embedder) -> Space:
-    return Space(embedder.model_id, embedder.dimension, PREFIX)
-
-
 def _counts(connection: sqlite3.Connection, space: Space) -> tuple[int, int]:
     """(messages without a vector of this space, vectors of what is not as it was or may not be found any more)."""
     query = f"SELECT count(*) - total({_FITS}), (SELECT count(*) FROM message_vectors) - count(v.n) {_BOTH}"
@@ -162,7 +169,7 @@ def _counts(connection: sqlite3.Connection, space: Space) -> tuple[int, int]:
 
 
 def _values(space: Space) -> dict[str, object]:
-    return {**ANY.values, **space._asdict()}
+    return {**ANY.values, **space.values()}
 
 
 def _batches(home: Home, due: Sequence[int]) -> Iterator[list[_Message]]:
@@ -186,14 +193,14 @@ def _batches(home: Home, due: Sequence[int]) -> Iterator[list[_Message]]:
 
 
 def _text(row: sqlite3.Row) -> str:
-    """What is embedded of a message; credentials are masked."""
-    name, content = row["name"] or "", guard.mask(row["content"])
+    """What is embedded of a message."""
+    name, content = row["name"] or "", row["content"]
     day = (row["meta"] or "").removeprefix(name).strip()
     head = f"{name} ({day})".strip() if day else name
     return f"{head}: {content}" if head else content
 
 
-def _store(home: Home, space: Space, batch: Sequence[_Message], vectors: Sequence[bytes]) -> None:
+def _store(home: Home, space: Space, batch: Sequence[_Message], vectors: Sequence[bytes | None]) -> None:
     """Keep the vectors of those messages that are still as they were read: what was erased meanwhile stays away."""
     with db.write(home.session_index, SCHEMA) as connection:
         rows = connection.execute(

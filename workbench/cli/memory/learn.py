@@ -17,14 +17,15 @@ if TYPE_CHECKING:
 @pass_settings
 def dream(settings: Settings) -> None:
     """Learn from conversations that were not learned from yet."""
+    from workbench.cli.ingest import embed_new
     from workbench.operations import dream as dreaming
     from workbench.operations import maintain
 
     home = settings.home()
     with settings.progress("learning") as advance:
         result = dreaming.dream(home, advance)
-    with settings.progress("embedding") as advance:
-        maintain.catch_up(home, advance)
+    maintain.catch_up(home)
+    embed_new(settings, home)
     settings.emit(result, [summary(result)])
     settings.warn_backlog(result.backlog)
 

