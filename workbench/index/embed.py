@@ -91,10 +91,11 @@ def asked(home: Home, question: str, there: Callable[[Embedder], bool]) -> Asked
 
     :param there: whether there are vectors of an embedder.
     """
-    embedder = load(home)
-    if embedder is None:
-        return Asked(problem=why_none(home))
+    embedder = None
     try:
+        embedder = load(home)
+        if embedder is None:
+            return Asked(problem=why_none(home))
         if not fts.terms(question) or not there(embedder):
             return Asked(embedder)
         said = given(embedder, question)

@@ -84,7 +84,7 @@ def _made(named: str, key: str, base: str, plugin: str | None) -> Embedder:
         ) from None
     try:
         if base:
-            return FromLlm(_compatible(named, base), llm.get_key(input=key) or "none", f"{named} at {_server(base)}")
+            return FromLlm(_compatible(named, base, llm.get_key(input=key)), key, f"{named} at {_server(base)}")
         model = llm.get_embedding_model(named)  # type: ignore[no-untyped-call]
         if model.model_id == minilm.MiniLM.model_id:
             return _offline()
@@ -109,8 +109,8 @@ def _server(base: str) -> str:
     return f"{parts.netloc.rpartition('@')[2]}{parts.path.rstrip('/')}"
 
 
-def _compatible(named: str, base: str) -> Any:  # noqa: ANN401 - llm has no types here
-    """A model of a server that speaks as OpenAI's does. It gets no other key than the one in the settings."""
+def _compatible(named: str, base: str, key: str | None) -> Any:  # noqa: ANN401 - llm has no types here
+    """A model of a server that speaks as OpenAI's does. It gets no other key than this one, least of all OpenAI's."""
     import llm
     import openai
 
@@ -118,8 +118,8 @@ def _compatible(named: str, base: str) -> Any:  # noqa: ANN401 - llm has no type
         model_id = named
         batch_size = 100
 
-        def embed_batch(self, items: Iterable[str], *, key: str | None = None) -> list[list[float]]:
-            made = openai.OpenAI(api_key=key, base_url=base).embeddings.create(
+        def embed_batch(self, items: Iterable[str], **_: object) -> list[list[float]]:
+            made = openai.OpenAI(api_key=key or "none", base_url=base).embeddings.create(
                 model=named, input=list(items), encoding_format="float"
             )
             return [each.embedding for each in made.data]

@@ -145,9 +145,12 @@ def lag(left: int) -> str:
 
 def standing(home: Home) -> Standing:
     """How search by meaning stands; no model is asked."""
-    embedder = embed.load(home)
-    if embedder is None:
-        return Standing(vector_problem=embed.why_none(home))
+    try:
+        embedder = embed.load(home)
+        if embedder is None:
+            return Standing(vector_problem=embed.why_none(home))
+    except WorkbenchError as error:  # the settings can't be read
+        return Standing(vector_problem=str(error))
     wanted = _wanted(home, embedder)
     with store.reading(home) as connection:
         hidden = len(maintain.findable(connection)) - len(wanted)
