@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -9,6 +10,7 @@ from typing import Any
 import pytest
 
 from tests.cli.conftest import Run
+from tests.homes import at_defaults, fresh_home
 from tests.index.hashing import Hashing
 from workbench.index import embed
 from workbench.operations import embedding
@@ -94,3 +96,37 @@ def test_an_embedder_that_fails_fails_nothing_else(
     assert done.stderr.startswith("workbench: hashing gave an array of shape (6, 3)") and done.stderr.count("\n") == 1
     assert run("rebuild", "vectors").returncode == 1
     assert ask("sessions", "search", "dark themes")["count"] == 1
+
+
+def test_a_model_that_is_missing_is_said_once_and_words_answer(
+    run: Run, ask: Ask, transcript: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.undo()
+    home = fresh_home(tmp_path / "home")
+    home.config.write_text(json.dumps(at_defaults("memorySearch", {"provider": "openai"})))
+    (home.memory / "a.md").write_text("The radish harvest.\n")
+    llm = {"LLM_USER_PATH": str(tmp_path / "llm")}
+    problem = "text-embedding-3-small needs a key: `llm keys set openai`, or agents.defaults.memorySearch.apiKey"
+    line = f"workbench: {problem}; search is by words alone"
+    for command in (
+        ("ingest", str(transcript)),
+        ("sessions", "search", "dark themes"),
+        ("search", "radish harvest"),
+        ("recall", "themes"),
+    ):
+        done = run(*command, **llm)
+        assert (done.returncode, done.stderr.splitlines().count(line)) == (0, 1), done.stderr
+    found = ask("search", "radish harvest", **llm)
+    assert (len(found["results"]), found["provider"], found["vector_enabled"]) == (1, "none", False)
+    assert found["vector_problem"] == problem
+    assert f"meaning   {problem}: search is by words alone" in run("status", **llm).stdout
+    refused = run("rebuild", "vectors", **llm)
+    assert (refused.returncode, refused.stderr) == (1, f"workbench: {problem}\n")
+
+
+def test_a_key_among_the_settings_is_not_shown(run: Run, tmp_path: Path) -> None:
+    fresh_home(tmp_path / "home")
+    done = run("config", "set", "apiKey", "a-plain-looking-key", owner=True)
+    assert (done.returncode, done.stdout) == (0, 'agents.defaults.memorySearch.apiKey is "[not shown]"\n')
+    assert "a-plain-looking-key" not in run("config", "show").stdout
+    assert "a-plain-looking-key" in (tmp_path / "home" / "config.json").read_text()
