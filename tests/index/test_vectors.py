@@ -166,6 +166,11 @@ class Field:
     queries: np.ndarray
     clustered: bool
 
+    def asked_before(self) -> Field:
+        """The first question is answered one by one."""
+        self.matrix.nearest(self.queries[0], 1)
+        return self
+
     def exactly(self, query: np.ndarray, limit: int) -> list[str]:
         return self.matrix.names[np.argsort(-self.matrix.cosines(query), kind="stable")[:limit]].tolist()
 
@@ -180,7 +185,9 @@ def field(request: pytest.FixtureRequest) -> Field:
         around = centres[chance.integers(0, clusters, count)] if clusters else 0
         return unit(around + width * chance.standard_normal((count, 384), dtype=np.float32))
 
-    return Field(matrix(drawn(MANY), [f"m_{number:05}" for number in range(MANY)]), drawn(30), clusters > 1)
+    return Field(
+        matrix(drawn(MANY), [f"m_{number:05}" for number in range(MANY)]), drawn(30), clusters > 1
+    ).asked_before()
 
 
 def test_of_many_the_nearest_are_nearly_always_the_exact_nearest(field: Field) -> None:
@@ -252,4 +259,5 @@ def test_of_many_the_spread_is_that_of_a_sample(field: Field) -> None:
 def test_many_equal_rows(rows: np.ndarray) -> None:
     names = [f"m_{number:05}" for number in range(MANY)]
     equal = matrix(np.repeat(rows[:1], MANY, axis=0), names[::-1])
-    assert [name for name, _ in equal.nearest(rows[0], 5)] == names[:5]
+    for _ in range(2):  # one by one, then by signs
+        assert [name for name, _ in equal.nearest(rows[0], 5)] == names[:5]

@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
-from workbench import config, fts, guard
+from workbench import guard
 from workbench.errors import WorkbenchError
 from workbench.home import Home
 
 if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
+
+    from workbench.index.providers import Chosen
 
     Vectors = npt.NDArray[np.float32]
 
@@ -66,16 +68,20 @@ def load(home: Home) -> Embedder | None:
 
     Reads no model yet (that happens at the first text) and never asks the network.
     """
-    from workbench.index import providers
-
-    return providers.choose(config.load(home).memory_search).embedder
+    return _chosen(home).embedder
 
 
 def why_none(home: Home) -> str | None:
     """Why the embedder that the settings of ``home`` name can't be had; None where it can, and where none is named."""
+    return _chosen(home).problem
+
+
+def _chosen(home: Home) -> Chosen:
+    # These cost more than whoever compares vectors that are there already should pay.
+    from workbench import config
     from workbench.index import providers
 
-    return providers.choose(config.load(home).memory_search).problem
+    return providers.choose(config.load(home).memory_search)
 
 
 def given(embedder: Embedder, text: str, private: Private = guard.is_private) -> str | None:
@@ -91,6 +97,8 @@ def asked(home: Home, question: str, there: Callable[[Embedder], bool]) -> Asked
 
     :param there: whether there are vectors of an embedder.
     """
+    from workbench import fts
+
     embedder = None
     try:
         embedder = load(home)

@@ -183,7 +183,7 @@ class Table(Generic[Key]):
         """The rows of ``known`` that are still there, and those that came later."""
         import numpy as np
 
-        rows = f"FROM {self.name} WHERE {_IN_SPACE}"
+        rows = f"FROM {self.name} NOT INDEXED WHERE {_IN_SPACE}"  # in the order of the file
         last = known.state.last if known else 0
         cursor = connection.cursor()
         cursor.row_factory = None

@@ -10,10 +10,11 @@ found, by two standard deviations. Of the 10 nearest, 2 in 100 are missed at mos
 from __future__ import annotations
 
 import functools
+import itertools
 import math
 import sqlite3
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 if TYPE_CHECKING:
@@ -89,6 +90,7 @@ class Matrix(Generic[Key]):
     names: npt.NDArray[np.object_]
     rows: Packed
     lengths: npt.NDArray[np.float32]
+    _looks: Iterator[int] = field(default_factory=itertools.count, init=False, repr=False, compare=False)
 
     @classmethod
     def of(cls, found: sqlite3.Cursor, most: int, dimension: int) -> Matrix[Key]:
@@ -142,8 +144,9 @@ class Matrix(Generic[Key]):
         return self.seen_from(query).nearest(limit, among, least)
 
     def seen_from(self, query: Vectors) -> Sight[Key]:
-        """What a query (a vector of length 1) sees of the rows."""
-        return Sight(self, query)
+        """What a query (a vector of length 1) sees of the rows. The first one sees all of them as they are: a process
+        that asks once is spared the signs."""
+        return Sight(self, query, len(self.rows) <= _ONE_BY_ONE or next(self._looks) == 0)
 
     def cosines(self, query: Vectors, places: Places | None = None) -> Vectors:
         """The cosine of a query with every row, or with those at some places."""
@@ -205,15 +208,19 @@ class Matrix(Generic[Key]):
 
 @dataclass(frozen=True)
 class Sight(Generic[Key]):
-    """A matrix as a query sees it."""
+    """A matrix as a query sees it.
+
+    :param one_by_one: whether every row is compared by all its numbers.
+    """
 
     matrix: Matrix[Key]
     query: Vectors
+    one_by_one: bool
 
     @functools.cached_property
     def _sample(self) -> Vectors:
         """The cosines of all rows, or of a sample where there are many."""
-        if len(self.matrix.rows) <= _ONE_BY_ONE:
+        if self.one_by_one:
             return self._all
         return self.matrix.cosines_of_sample(self.query)
 
@@ -250,7 +257,7 @@ class Sight(Generic[Key]):
         allowed = _allowed(among)
         if not limit:
             return []
-        if len(self.matrix.rows) <= _ONE_BY_ONE:
+        if self.one_by_one:
             return self._best(None, self._all, limit, allowed, least)
         return self._of_many(limit, allowed, least)
 
