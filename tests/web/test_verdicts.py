@@ -5,7 +5,6 @@ from __future__ import annotations
 import html
 import re
 from collections.abc import Callable
-from itertools import count
 
 import pytest
 
@@ -28,11 +27,11 @@ def form_of(page: str, action: str) -> dict[str, str]:
 
 def inbox_page_of(server: Server, memory: str) -> str:
     """The page of the inbox on which a memory waits: the home is shared, and others wait in it too."""
-    for number in count(1):
-        page = server.get(f"/-/memory/review?page={number}").text
-        if f"/{memory}/" in page:
-            return page
-        assert f"?page={number + 1}" in page, f"{memory} waits on none of {number} pages"
+    number = 1
+    while f"/{memory}/" not in (page := server.get(f"/-/memory/review?page={number}").text):
+        number += 1
+        assert f"?page={number}" in page, f"{memory} waits on no page before {number}"
+    return page
 
 
 def landed(server: Server, answer: Answer) -> tuple[bool, str]:
