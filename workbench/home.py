@@ -90,11 +90,14 @@ class Home:
 def resolve(home: str | None = None, profile: str | None = None, environ: Mapping[str, str] = os.environ) -> Home:
     """The home meant by ``--home`` / ``--profile``, else ``WORKBENCH_HOME``, else ``~/.workbench``.
 
-    :raises WorkbenchError: when the profile name is not ``[a-z0-9][a-z0-9_-]{0,63}``.
+    :raises WorkbenchError: when a file lies where a folder must, or the profile name is not
+        ``[a-z0-9][a-z0-9_-]{0,63}``.
     """
     root = Path(home or environ.get("WORKBENCH_HOME") or "~/.workbench").expanduser().absolute()
     if profile:
         if not PROFILE_NAME.fullmatch(profile):
             raise WorkbenchError(f"profile {profile!r} is not a name: use a-z, 0-9, - and _, at most 64 characters")
         root = root / "profiles" / profile
+    if file := next((path for path in (root, *root.parents) if path.is_file()), None):
+        raise WorkbenchError(f"{file} is a file, and a home is a folder; name another with --home")
     return Home(root)

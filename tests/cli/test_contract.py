@@ -134,6 +134,11 @@ def test_bad_input_is_one_clear_line(run: Run, tmp_path: Path, name: str) -> Non
     assert "Traceback" not in done.stderr
     assert "unexpected" not in done.stderr
     assert not (folder / "mistyped").exists()
+    if name.startswith("home "):
+        assert (
+            done.stderr
+            == f"workbench: {folder / 'home-file'} is a file, and a home is a folder; name another with --home\n"
+        )
 
 
 def test_a_fault_of_ours_is_one_line_too(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -165,6 +170,30 @@ def test_wrong_usage_is_exit_code_2(run: Run, args: list[str]) -> None:
     done = run(*args)
     assert done.returncode == 2
     assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("args", "said"),
+    [
+        (["status", "--json"], "--json goes before the command: workbench --json status"),
+        (["memory", "list", "--home", "x"], "--home goes before the command: workbench --home DIR memory list"),
+        (["-q", "sessions", "show", "-q"], "-q goes before the command: workbench -q sessions show"),
+        (["recall", "-x"], "No such option '-x'. Put -- before a text that begins with -."),
+        (["status", "-x"], "No such option '-x'."),
+    ],
+)
+def test_an_option_that_is_not_there_is_answered_with_what_to_do(run: Run, args: list[str], said: str) -> None:
+    done = run(*args)
+    assert (done.returncode, done.stderr.splitlines()[-1]) == (2, f"Error: {said}")
+
+
+def test_no_list_of_commands_cuts_a_sentence() -> None:
+    groups = [name for name in COMMANDS if isinstance(cli.get_command(click.Context(cli), name), click.Group)]
+    for name in groups:
+        shown = CliRunner().invoke(cli, [name, "--help"], terminal_width=80).stdout
+        assert "..." not in shown.partition("Commands:")[2], name
+        assert all(len(line) <= 80 for line in shown.splitlines()), name
+    assert {"sessions", "memory"} <= set(groups)
 
 
 def test_open_without_a_server_is_exit_code_3(run: Run, tmp_path: Path) -> None:

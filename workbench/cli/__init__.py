@@ -101,9 +101,22 @@ def _refuse(error: click.ClickException) -> None:
     if isinstance(error, click.UsageError) and error.ctx is not None:
         context = error.ctx
         click.echo(f"{context.get_usage()}\nTry '{context.command_path} --help' for help.\n", err=True)
-    dashed = isinstance(error, click.NoSuchOption)
-    hint = "; put -- before a text that begins with -" if dashed else ""
-    click.echo(f"Error: {text.one_line(error.format_message(), _LONGEST)}{hint}", err=True)
+    message = _misplaced(error) if isinstance(error, click.NoSuchOption) else error.format_message()
+    click.echo(f"Error: {text.one_line(message, _LONGEST)}", err=True)
+
+
+def _misplaced(error: click.NoSuchOption) -> str:
+    """What is said of an option that a command does not have: it may be one of the program's, or a text."""
+    context, named = error.ctx, error.option_name
+    if context is None:
+        return error.format_message()
+    general = next((option for option in cli.params if named in option.opts), None)
+    if general is not None and context.command is not cli:
+        value = f" {general.metavar}" if general.metavar else ""
+        rest = context.command_path.removeprefix(f"{context.find_root().command_path} ")
+        return f"{named} goes before the command: workbench {named}{value} {rest}"
+    takes_text = any(isinstance(each, click.Argument) for each in context.command.params)
+    return error.format_message() + (" Put -- before a text that begins with -." if takes_text else "")
 
 
 def main() -> None:

@@ -10,12 +10,13 @@ import click
 
 from workbench import text
 from workbench.cli.context import Settings, pass_settings, person
+from workbench.cli.lazy import Group
 
 if TYPE_CHECKING:
     from workbench.operations.settings import SettingOut, SettingsOut
 
 
-@click.group()
+@click.group(cls=Group)
 def config() -> None:
     """Show and change settings.
 

@@ -1,4 +1,4 @@
-"""A Click group whose commands are imported when they are used."""
+"""Groups of commands: they list what each does whole, and may import them when they are used."""
 
 from __future__ import annotations
 
@@ -7,6 +7,20 @@ from collections.abc import Callable, Collection
 from typing import Any
 
 import click
+
+# Characters of a sentence that is never cut.
+_WHOLE = 1_000
+
+
+class Group(click.Group):
+    """A group whose list of commands says the first sentence of each, however long it is."""
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the list of commands."""
+        with formatter.section("Commands"):
+            formatter.write_dl(
+                [(name, each.get_short_help_str(_WHOLE)) for name, each in sorted(self.commands.items())]
+            )
 
 
 class LazyGroup(click.Group):

@@ -12,6 +12,7 @@ import click
 from workbench import text
 from workbench.cli import sessions_edit, table
 from workbench.cli.context import Settings, filled, folder, pass_settings, warn_words_alone
+from workbench.cli.lazy import Group
 
 if TYPE_CHECKING:
     from workbench.operations.models import Conversation, MessageOut, SessionOut
@@ -57,7 +58,7 @@ def _filtered(command: Callable[..., None]) -> Callable[..., None]:
     return command
 
 
-@click.group(commands=sessions_edit.COMMANDS)
+@click.group(cls=Group, commands=sessions_edit.COMMANDS)
 def sessions() -> None:
     """List, show and search conversations."""
 
