@@ -17,6 +17,30 @@ def test_tokens(said: str, expected: int) -> None:
     assert text.tokens(said) == expected
 
 
+@pytest.mark.parametrize(
+    ("number", "many", "said"),
+    [
+        (1, "memories", "1 memory"),
+        (0, "memories", "0 memories"),
+        (2345, "messages", "2,345 messages"),
+        (1, "quotes in other memories", "1 quote in other memories"),
+        (1, "evidence", "1 evidence"),
+        (1, "waiting", "1 waiting"),
+    ],
+)
+def test_one_is_no_plural(number: int, many: str, said: str) -> None:
+    assert text.some(number, many) == said
+
+
+def test_a_sentence_goes_on_behind_a_clause() -> None:
+    assert [text.clause(said) for said in ("Likes tea.", "Likes tea", "And so on...", "Why?\n")] == [
+        *("Likes tea", "Likes tea", "And so on...", "Why?")
+    ]
+    assert [text.enumeration(names) for names in ([], ["a"], ["a", "b"], ["a", "b", "c"])] == [
+        *("", "a", "a and b", "a, b and c")
+    ]
+
+
 def test_json_escaped_means_the_same() -> None:
     said = "\x7f\x9b\u2028\u202e\ufe0f\U000e0041 \ud800 ok 数"
     document = text.escaped_json(json.dumps([said], ensure_ascii=False, indent=2))

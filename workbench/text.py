@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 import unicodedata
+from collections.abc import Sequence
 
 # Long enough for any memory: lines are cut for people, not for files.
 MAX_LINE = 100_000
@@ -94,6 +95,17 @@ def one_line(text: str, limit: int = 160) -> str:
     return line if len(line) <= limit else line[: limit - 1] + "…"
 
 
+def clause(text: str, limit: int = 160) -> str:
+    """The text on one visible line without the full stop at its end, for a sentence that goes on behind it."""
+    line = one_line(text, limit)
+    return line[:-1] if line.endswith(".") and not line.endswith("..") else line
+
+
+def enumeration(names: Sequence[str]) -> str:
+    """``key, tags and end``."""
+    return " and ".join(filter(None, (", ".join(names[:-1]), *names[-1:])))
+
+
 def quoted(text: str, limit: int = 40) -> str:
     """``text`` as a message names it: in quotation marks, on one visible line of at most ``limit`` characters."""
     return f"'{one_line(text, limit)}'"
@@ -102,6 +114,21 @@ def quoted(text: str, limit: int = 40) -> str:
 def counted(number: int, one: str) -> str:
     """``1 message``, ``2,345 messages``; of names whose plural ends in s."""
     return f"{number:,} {one}" if number == 1 else f"{number:,} {one}s"
+
+
+def noun(number: int, many: str) -> str:
+    """What so many are called whose plural is ``many``: of 1 ``memory`` for ``memories``, ``quote in other memories``
+    for ``quotes in other memories``; what is no plural (``evidence``, ``waiting``) stays."""
+    if number != 1:
+        return many
+    name, *rest = many.partition(" in ")
+    one = f"{name[:-3]}y" if name.endswith("ies") else name.removesuffix("s")
+    return "".join([one, *rest])
+
+
+def some(number: int, many: str) -> str:
+    """``1 memory``, ``2,345 memories``; named by the plural as ``noun`` takes it."""
+    return f"{number:,} {noun(number, many)}"
 
 
 def escaped_json(document: str) -> str:

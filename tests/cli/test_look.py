@@ -93,12 +93,22 @@ def test_a_line_of_a_list_names_its_memory(run: Run, ask: Ask, filled: Home) -> 
         (["--until", "2020-01-01"], []),
         (["--since", "2020-01-01", "--limit", "1", "--offset", "1"], ["The database is Postgres."]),
         (["--as-of", "2020-01-01"], []),
+        (["--as-of", "yesterday"], []),
+        (["--as-of", "3m"], []),
+        (["--as-of", "today"], ["Deploys go out on Fridays.", "The database is Postgres."]),
+        (["--until", "last week"], []),
         (["--as-of", "2999-01-01"], ["Deploys go out on Fridays.", "The database is Postgres."]),
         (["--order", "trust"], ["The database is Postgres.", "Deploys go out on Fridays."]),
     ],
 )
 def test_filters_of_the_list(ask: Ask, filled: Home, args: list[str], contents: list[str]) -> None:
     assert listed(ask, *args) == contents
+
+
+def test_what_is_older_than_the_history_shown_is_said(run: Run, filled: Home) -> None:
+    done = run("memory", "history", "--limit", "1")
+    assert (len(done.stdout.splitlines()), done.stderr) == (1, "there are older ones; --limit 2 shows more\n")
+    assert run("memory", "history").stderr == ""
 
 
 def test_paging_is_said(run: Run, filled: Home) -> None:

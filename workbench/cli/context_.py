@@ -53,7 +53,7 @@ def _as_reader(command: _F) -> _F:
 @click.argument("query", metavar="[QUERY]", default="")
 @click.option("--key", metavar="KEY", help="The fact asked for, such as project.database; it comes first.")
 @_as_reader
-@click.option("--as-of", metavar="DATE", help="What held then.")
+@click.option("--as-of", metavar="DATE", help="What held then: 2026-03, 3m (ago), yesterday …")
 @click.option(
     "--from-scope",
     metavar="PROJECT",
@@ -77,11 +77,14 @@ def recall(
     **options: Any,  # noqa: ANN401 - as the operation has them
 ) -> None:
     """Find what is known about QUERY, and why it was found."""
+    from workbench.cli import moments
     from workbench.operations.recall import recall_memories
 
     for_person = from_scope is not None or include_sensitive
     actor = PERSON if for_person and person_is_here() else Actor("agent", agent)
     reader = reader_named(agent, project, workspace)
+    if options["as_of"]:
+        options["as_of"] = moments.as_of(options["as_of"])
     result = recall_memories(
         settings.home(),
         actor,
@@ -93,7 +96,8 @@ def recall(
     )
     settings.emit(result, [line for item in result.items for line in _found(item)])
     if not result.items:
-        settings.say("nothing is known about this" if not query or fts.terms(query) else fts.NOTHING)
+        here = f"nothing is known about this in {text.one_line(str(reader.project))}; --project names another project"
+        settings.say(here if not query or fts.terms(query) else fts.NOTHING)
     warn_words_alone(result.vector_problem)
     if not result.vector_enabled and not result.vector_problem and query:
         settings.say("found by words alone: there are no vectors here")
@@ -156,7 +160,9 @@ def lens(
 
 
 def _said_of(settings: Settings, result: LensOut) -> None:
-    settings.say(f"{result.characters:,} of {result.max_chars:,} characters, {len(result.included)} memories")
+    settings.say(
+        f"{result.characters:,} of {result.max_chars:,} characters, {text.some(len(result.included), 'memories')}"
+    )
     if result.locked_overflow:
         settings.say("what is locked alone is longer than that; nothing else is in it")
     if result.has_overflow:
@@ -170,7 +176,7 @@ def _last(found: LensCheck) -> str:
     if found.latest_archive is None:
         return "it was not handed out yet"
     same = "the same" if found.matches_archive else "another text"
-    return f"last handed out {found.latest_archive.created_at}: {same}"
+    return f"last handed out {table.minutes(found.latest_archive.created_at)}: {same}"
 
 
 @click.command()

@@ -71,9 +71,9 @@ def _rows(items: list[MemoryOut], short: dict[str, str]) -> Iterator[str]:
 @click.command("list")
 @click.option("-s", "--status", type=click.Choice(STATUSES), help="  [default: active, or in force still]")
 @click.option("--kind", type=_KINDS, help="Only this kind.")
-@click.option("--type", "type_", type=click.Choice([type_.value for type_ in Type]), help="Only this memory system.")
+@click.option("--type", "type_", type=click.Choice([type_.value for type_ in Type]), help="Only what is of this type.")
 @click.option("--authority", type=click.Choice([each.value for each in Authority]), help="Only with this authority.")
-@click.option("--privacy", type=click.Choice([each.value for each in Privacy]), help="Only this private.")
+@click.option("--privacy", type=click.Choice([each.value for each in Privacy]), help="Only what is as private as this.")
 @click.option("--core", is_flag=True, help="Only the few that are shown first.")
 @click.option("--project", metavar="PROJECT", callback=project_option, help="Only memories of this project.")
 @click.option("--scope-type", type=click.Choice(get_args(Scope)), help="Only what holds in such a scope.")
@@ -83,9 +83,9 @@ def _rows(items: list[MemoryOut], short: dict[str, str]) -> Iterator[str]:
 @click.option("--agent", "source_agent", metavar="NAME", help="Only what this agent wrote.")
 @click.option("--waiting", is_flag=True, help="Only what waits for you.")
 @click.option("--reason", "review_reason", type=_REASONS, help="Only what waits for this reason.")
-@click.option("--since", metavar="DATE", help="Only what was written since then: 3m, 7d, 2026-03 …")
+@click.option("--since", metavar="DATE", help="Only what was written since then: 3m, 7d, 2026-03, last week …")
 @click.option("--until", metavar="DATE", help="Only what was written until then; a date counts whole.")
-@click.option("--as-of", metavar="DATE", help="What was in force then.")
+@click.option("--as-of", metavar="DATE", help="What was in force then: 2026-03, 3m (ago), yesterday …")
 @click.option("--search", "query", metavar="TEXT", help="Only memories with these words, best match first.")
 @click.option("--order", type=click.Choice(["newest", "trust", "importance"]), help="In another order.")
 @click.option("--limit", type=click.IntRange(1, 10_000), default=100, show_default=True)
@@ -113,7 +113,7 @@ def list_(settings: Settings, /, **given: Any) -> None:  # noqa: ANN401 - option
 
 def _filters(given: dict[str, Any]) -> dict[str, Any]:
     """The options of ``list`` as ``memories.list_memories`` takes them."""
-    from workbench.ledger import time
+    from workbench.cli import moments
 
     status, project, scope_type = given.pop("status"), given.pop("project"), given.pop("scope_type")
     if project and (scope_type or given["scope_key"]):
@@ -125,7 +125,7 @@ def _filters(given: dict[str, Any]) -> dict[str, Any]:
         status = "all"
         if not (given["as_of"] or given["waiting"] or given["review_reason"]):
             given["standing"] = db.now()
-    for name, read in (("since", _begins), ("until", time.end), ("as_of", time.as_of)):
+    for name, read in (("since", moments.begins), ("until", moments.ends), ("as_of", moments.as_of)):
         given[name] = None if given[name] is None else read(given[name])
     tier, type_, query = "core" if given.pop("core") else None, given.pop("type_"), given.pop("query")
     return {
@@ -136,19 +136,6 @@ def _filters(given: dict[str, Any]) -> dict[str, Any]:
         "type": type_,
         "q": query or None,
     }
-
-
-def _begins(written: str) -> str:
-    """Where a time begins: one as the ledger writes it, or as conversations are narrowed by (3m, last week)."""
-    from workbench.ledger import time
-    from workbench.sessions import when
-
-    try:
-        return time.instant(written)
-    except WorkbenchError:
-        if not written.strip():
-            raise
-        return time.stamp(when.span(written)[0])
 
 
 def _say_more(settings: Settings, offset: int, shown: int, total: int) -> None:
@@ -273,10 +260,13 @@ def history(settings: Settings, memory_id: str | None, limit: int) -> None:
     """List what was done, newest first, to all memories or to one."""
     from workbench.operations import memories
 
-    events = memories.history(settings.home(), memory_id, limit, reader=shown_to(settings))
+    found = memories.history(settings.home(), memory_id, limit + 1, reader=shown_to(settings))
+    events = found[:limit]
     settings.emit(
         list(events), [f"{event.seq:>6}  {event.memory_id or '-':<26}  {_event_line(event)}" for event in events]
     )
+    if len(found) > limit:
+        settings.say(f"there are older ones; --limit {limit * 2} shows more")
 
 
 @click.command()
@@ -290,7 +280,7 @@ def status(settings: Settings) -> None:
 
 
 def _status_lines(found: LedgerStatus) -> Iterator[str]:
-    yield f"{found.stored:>7}  memories stored, {found.in_force} of them in force"
+    yield f"{found.stored:>7}  {text.noun(found.stored, 'memories')} stored, {found.in_force} of them in force"
     yield from (f"{count:>7}  {name}" for name, count in found.by_status.items())
     since = f", the oldest since {found.oldest_waiting[:10]}" if found.oldest_waiting else ""
     yield f"{found.waiting:>7}  waiting for you{since}"
@@ -320,7 +310,13 @@ def audit(settings: Settings, verify: bool, anchor: bool) -> None:
     result = memories.anchor_audit(home, person("anchor the history of")) if anchor else memories.verify_audit(home)
     state = "whole" if result.ok else "BROKEN"
     settings.emit(
-        result, [f"{state}: {result.events} events, {result.unanchored} of them not anchored yet", *result.problems]
+        result,
+        [
+            f"{state}: {text.counted(result.events, 'event')}, {result.unanchored} of them not anchored yet",
+            *result.problems,
+        ],
     )
     if not result.ok:
-        raise WorkbenchError(f"the event chain has {len(result.problems)} problem(s); compare it with a backup")
+        raise WorkbenchError(
+            f"the event chain has {text.counted(len(result.problems), 'problem')}; compare it with a backup"
+        )
