@@ -76,7 +76,7 @@ def test_it_shows_what_goes_and_asks_twice(typed: Typed, run: Run, active: Calla
     done = typed("memory", "erase", ids[0][:16], answers="y\n1\n")
     assert done.returncode == 0, done.stderr
     assert f"{ids[0]}  Owns book 0." in done.stderr
-    assert "1 memories" in done.stderr
+    assert "goes: 1 memory, 1 event payload\n" in done.stderr
     assert f"erased for good: {ids[0]}" in done.stdout
     assert "not reached: backups" in done.stdout
     assert "Owns book 0." not in done.stdout

@@ -54,7 +54,7 @@ def test_the_sample_makes_way_for_real_conversations(run: Run, ask: Ask, tmp_pat
     assert "Lives in Porto." in sample
     write_transcript(tmp_path / ".claude" / "projects" / "p" / "s1.jsonl", claude_row(0, "My name is Mira."))
     done = run("up", "--no-serve")
-    assert "sample were archived" in done.stderr
+    assert "of the sample went to the archive" in done.stderr
     assert contents(ask("memory", "list")) == {"Name is Mira."}
     assert ask("memory", "review")["total"] == 0
     assert [item["key"] for item in ask("sessions", "list")["items"]] == ["claude-code:s1"]

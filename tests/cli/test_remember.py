@@ -126,6 +126,19 @@ def test_no_wording_and_no_message_brings_back_what_was_ruled_out(
     assert not [item for item in memories.list_memories(home).items if "dark" in item.content]
 
 
+def test_what_does_not_say_it_becomes_no_source_of_what_the_person_said(home: Home, run: Any, tmp_path: Path) -> None:
+    source = tmp_path / "two.jsonl"
+    said = [{"role": "user", "content": words, "timestamp": "2026-03-01T09:00:00Z"} for words in (DARK, "It rains.")]
+    source.write_text("".join(json.dumps(line) + "\n" for line in said))
+    ingest.ingest(home, ingest.find([source]))
+    heard = {row.content: f"{row.session_key}#{row.id}" for row in spoken.new_messages(home, set())}
+    assert run("memory", "dream", owner=True).exit_code == 0
+    (known,) = memories.list_memories(home).items
+    answer = json.loads(run("remember", DARK_LEARNED, "--heard-in", heard["It rains."]).stdout)
+    assert (answer["outcome"], answer["memory"]["id"], answer["change_id"]) == ("seen_again", known.id, None)
+    assert [item.source_ref for item in memories.show(home, known.id).evidence] == [heard[DARK]]
+
+
 @pytest.mark.parametrize("learned_first", [True, False], ids=["dreamer", "agent"])
 def test_one_fact_said_once_is_one_memory(home: Home, run: Any, tmp_path: Path, learned_first: bool) -> None:
     heard = _told(home, tmp_path, "I live in Oslo.")
@@ -253,9 +266,7 @@ def test_what_a_restatement_changes_is_said(home: Home, run: Any) -> None:
     again = ("--key", "pet.name", "--tags", "b,c", "--kind", "entity", "--importance", "90", "--valid-to", "2030")
     told = json.loads(run("memory", "add", "cat is called Mia", *again, owner=True).stdout)
     memory_id = first["memory"]["id"]
-    assert told["message"].startswith(
-        f"known already as {memory_id}: Cat is called Mia.; changed: key pet.name, end 20"
-    )
+    assert told["message"].startswith(f"known already as {memory_id}: Cat is called Mia; changed: key pet.name, end 20")
     for part in ("tags b, c", "kind entity", "importance 90", f"`workbench memory correct {memory_id} TEXT`"):
         assert part in told["message"], part
     assert (told["memory"]["tags"], told["memory"]["kind"], told["memory"]["importance"]) == (["b", "c"], "entity", 90)
@@ -264,7 +275,7 @@ def test_what_a_restatement_changes_is_said(home: Home, run: Any) -> None:
     undone = run("memory", "undo", owner=True).stdout
     assert f"that {memory_id} was seen again" in undone
     assert (
-        f"{memory_id} has its key, tags, kind, importance, end of before again"
+        f"{memory_id} has its key, tags, kind, importance and end of before again"
         in run("memory", "undo", owner=True).stdout
     )
     # What is locked is asked about first.

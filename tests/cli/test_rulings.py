@@ -434,6 +434,6 @@ def test_at_a_terminal_the_question_is_asked(home: Home) -> None:
 
     code, said = typed("n\n")
     assert (code, get(home, ids[0])["status"]) == (130, "active")
-    assert f"you locked {ids[0]}: Likes tea 0.; you locked {ids[1]}: Likes tea 1. Go on? [y/N]" in said
+    assert f"you locked {ids[0]}: Likes tea 0; you locked {ids[1]}: Likes tea 1. Go on? [y/N]" in said
     assert typed("y\n")[0] == 0
     assert {get(home, memory_id)["status"] for memory_id in ids} == {"archived"}

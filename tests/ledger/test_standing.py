@@ -35,7 +35,7 @@ REFUSALS: dict[str, tuple[type[WorkbenchError], str]] = {
     "final": (lifecycle.InvalidTransition, r"is erased and can't be .*an erase is final"),
     "never": (lifecycle.InvalidTransition, r"is (rejected|erased) and can't become archived"),
     "unlocked": (lifecycle.InvalidTransition, r", not locked; nothing changed"),
-    "guess": (lifecycle.InvalidTransition, r"only what you endorsed is core"),
+    "guess": (lifecycle.InvalidTransition, r"only what you endorsed is core; `workbench memory confirm"),
     "in-use": (lifecycle.InvalidTransition, r", not archived; there is nothing to restore"),
     "unsplit": (lifecycle.InvalidTransition, r", not superseded; rekey gives it another key"),
 }
@@ -278,7 +278,7 @@ def test_what_ended_by_itself_is_not_restored(home: Home, end: str) -> None:
     memory_id = put(home, "Likes tea.", **{end: MARCH})
     rulings.archive(home, PERSON, memory_id)
     before = rows(home)
-    with pytest.raises(lifecycle.InvalidTransition, match=f"ended at {MARCH}.*would not be in force"):
+    with pytest.raises(lifecycle.InvalidTransition, match=f"ended at {MARCH[:16]}Z, and would not be in force"):
         rulings.restore(home, PERSON, memory_id)
     assert rows(home) == before
 

@@ -141,7 +141,7 @@ def test_the_command_says_what_is_damaged_and_what_helps(filled: Home) -> None:
     code, said = run("doctor")
     assert code == 1 and "`workbench doctor --repair` makes it again" in said and "not everything is sound" in said
     assert run("doctor", "--repair")[0] == run("doctor")[0] == 0
-    assert run("rebuild", "notes") == (0, "1 notes indexed, 40 memories embedded, MEMORY.md brought up to date\n")
+    assert run("rebuild", "notes") == (0, "1 note indexed, 40 memories embedded, MEMORY.md brought up to date\n")
 
 
 def test_notes_are_made_again_alone(filled: Home) -> None:

@@ -477,7 +477,7 @@ def test_our_own_files_are_named_for_what_they_are(home: Home, tmp_path: Path) -
     for path, says in (
         (tmp_path / "a.bundle", "import-bundle` reads it"),
         (other.root, "is a home of this program"),
-        (tmp_path / "none", "there is nothing at"),
+        (tmp_path / "none", "name the folder of a Flowly home"),
     ):
         with pytest.raises((NotFound, WorkbenchError), match=says):
             foreign.migrate(home, path)

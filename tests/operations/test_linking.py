@@ -135,8 +135,7 @@ def test_a_checkpoint_is_answered_part_by_part(home: Home) -> None:
     )
     assert (decision.kind, decision.fact_key, decision.status) == ("decision", "billing.db", "needs_review")
     assert (
-        done.message
-        == f"checkpoint {episode.id}: 1 of 2 items are new, 1 known already; 3 memories wait for the person"
+        done.message == f"checkpoint {episode.id}: 1 of 2 items is new, 1 known already; 3 memories wait for the person"
     )
     assert [each.other_id for each in why(home, episode.id).relations] == [known, decision.id]
     rulings.undo(home, PERSON, change_id=done.change_id)

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from workbench import text
 from workbench.cli.context import Settings, asked_again, pass_settings, person
 
 
@@ -22,7 +23,7 @@ def export(settings: Settings, path: Path, force: bool) -> None:
 
     result = bundle.export(settings.home(), person("export"), path, force=force)
     memories = result.counts.get("memories", 0)
-    settings.emit(result, [f"wrote {memories:,} memories ({result.bytes:,} bytes) to {result.path}"])
+    settings.emit(result, [f"wrote {text.some(memories, 'memories')} ({result.bytes:,} bytes) to {result.path}"])
 
 
 @click.command("import-bundle")
@@ -52,7 +53,7 @@ def import_bundle(settings: Settings, path: Path, own_backup: bool, yes: bool, d
         lambda confirmed: bundle.import_own(home, owner, path, add_missing=confirmed, dry_run=dry_run), yes
     )
     would = "would come back" if dry_run else "came back"
-    lines = [f"{result.restored.get('memories', 0):,} memories {would} from {result.path}"]
+    lines = [f"{text.some(result.restored.get('memories', 0), 'memories')} {would} from {result.path}"]
     if result.left_out:
         lines.append(f"{result.left_out.get('memories', 0):,} did not: they are here, or their place is taken")
     settings.emit(result, lines)

@@ -106,9 +106,8 @@ class Settings:
 
         if backlog:
             why = effects.troubles(homes.resolve(self.home_option, self.profile))
-            click.echo(
-                f"workbench: {backlog} effect(s) could not be carried out yet; the next command tries again", err=True
-            )
+            left = text.counted(backlog, "effect")
+            click.echo(f"workbench: {left} could not be carried out yet; the next command tries again", err=True)
             for reason in why:
                 click.echo(f"workbench: {text.one_line(reason, 300)}", err=True)
 
@@ -237,7 +236,7 @@ def asked_again(run: Callable[[bool], _T], yes: bool) -> _T:
         if yes or not (sys.stdin.isatty() and sys.stderr.isatty()):
             raise
         question = error.question
-    click.confirm(f"{text.visible(question)}\nGo on?", abort=True, err=True)
+    click.confirm(f"{text.visible(question)}.\nGo on?", abort=True, err=True)
     return run(True)
 
 

@@ -87,7 +87,7 @@ def _rebuild_vectors(settings: Settings, home: Home) -> None:
     settings.emit(
         {"memories": memories.model_dump(), "read": read.model_dump()},
         [
-            f"{name}: {done.embedded} vectors made, {done.removed} removed"
+            f"{name}: {text.counted(done.embedded, 'vector')} made, {done.removed} removed"
             for name, done in (("memories", memories), ("notes and messages", read))
         ],
     )
@@ -98,4 +98,5 @@ def _made(done: RebuildResult) -> Iterator[str]:
         yield f"{text.counted(done.sessions, 'session')}, {text.counted(done.messages or 0, 'message')} indexed"
     if done.vectors is not None:
         note = "" if any("MEMORY.md" in each for each in done.backlog) else ", MEMORY.md brought up to date"
-        yield f"{done.notes} notes indexed, {done.vectors} memories embedded{note}"
+        memories = text.some(done.vectors, "memories")
+        yield f"{text.counted(done.notes or 0, 'note')} indexed, {memories} embedded{note}"

@@ -53,38 +53,51 @@ def _planned(planned: Planned) -> Iterator[str]:
         (planned.conjectures, "to archive: not answered in time"),
         (planned.faded, "to join the inbox: bound to their time, and long not seen"),
         (planned.dormant, "to archive: not used, and confirmed by nobody"),
-        (planned.spot_checks, "to join the inbox as spot checks"),
-        (planned.revisions, "with more revisions than are kept"),
-        (planned.lenses, "archived lenses to delete"),
-        (planned.vectors or 0, "memories, messages or notes without a vector"),
-        (planned.outbox, "effects to carry out"),
-        (planned.unanchored, "events to anchor"),
+        (planned.spot_checks, "to join the inbox as a spot check", "to join the inbox as spot checks"),
+        (planned.revisions, "memory with more revisions than are kept", "memories with more revisions than are kept"),
+        (planned.lenses, "archived lens to delete", "archived lenses to delete"),
+        (
+            planned.vectors or 0,
+            "memory, message or note without a vector",
+            "memories, messages or notes without a vector",
+        ),
+        (planned.outbox, "effect to carry out", "effects to carry out"),
+        (planned.unanchored, "event to anchor", "events to anchor"),
     )
 
 
 def _done(done: Maintained) -> Iterator[str]:
     swept = done.evidence
     yield from _lines(
-        (swept.changed, "quotations no longer in their source"),
-        (swept.gone, "quotations whose source is gone"),
-        (swept.memories - swept.waiting, "memories joined or left the inbox by that; they hold"),
-        (swept.waiting, "memories wait: you took back the words they came from"),
-        (swept.restored, "quotations in their source again"),
+        (swept.changed, "quotation no longer in its source", "quotations no longer in their source"),
+        (swept.gone, "quotation whose source is gone", "quotations whose source is gone"),
+        (
+            swept.memories - swept.waiting,
+            "memory joined or left the inbox by that; it holds",
+            "memories joined or left the inbox by that; they hold",
+        ),
+        (
+            swept.waiting,
+            "memory waits: you took back the words it came from",
+            "memories wait: you took back the words they came from",
+        ),
+        (swept.restored, "quotation in its source again", "quotations in their source again"),
         (done.expired, "archived: not answered in time"),
         (done.faded, "joined the inbox: bound to their time, and long not seen"),
         (done.sunk, "archived: not used, and confirmed by nobody"),
-        (done.spot_checks, "joined the inbox as spot checks"),
-        (done.folded, "with old revisions folded into one"),
-        (done.lenses, "archived lenses deleted"),
-        (done.embedded, "vectors made"),
-        (done.reclaimed, "vectors removed"),
+        (done.spot_checks, "joined the inbox as a spot check", "joined the inbox as spot checks"),
+        (done.folded, "memory with old revisions folded into one", "memories with old revisions folded into one"),
+        (done.lenses, "archived lens deleted", "archived lenses deleted"),
+        (done.embedded, "vector made", "vectors made"),
+        (done.reclaimed, "vector removed", "vectors removed"),
         (int(done.memory_md), "MEMORY.md brought up to date"),
-        (done.effects, "effects carried out"),
-        (done.anchored, "events anchored"),
-        (len(done.logs), "database logs emptied"),
-        (done.leftovers, "files of killed processes removed"),
+        (done.effects, "effect carried out", "effects carried out"),
+        (done.anchored, "event anchored", "events anchored"),
+        (len(done.logs), "database log emptied", "database logs emptied"),
+        (done.leftovers, "file of a killed process removed", "files of killed processes removed"),
     )
 
 
-def _lines(*counted: tuple[int, str]) -> Iterator[str]:
-    yield from (f"{count:>7,}  {what}" for count, what in counted if count)
+def _lines(*counted: tuple[int, str] | tuple[int, str, str]) -> Iterator[str]:
+    """One line for each that is not 0: the number, and what is said of one, or of several."""
+    yield from (f"{count:>7,}  {said[0] if count == 1 else said[-1]}" for count, *said in counted if count)

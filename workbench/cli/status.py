@@ -59,8 +59,6 @@ def migrate(settings: Settings) -> None:
 
     home = homes.resolve(settings.home_option, settings.profile)
     done = migrate_home(home)
-    lines = [
-        f"{name}: {f'{count} step(s), backup in {home.backups}' if count else 'current'}"
-        for name, count in done.items()
-    ]
+    made = {name: f"{text.counted(count, 'step')}, backup in {home.backups}" for name, count in done.items() if count}
+    lines = [f"{name}: {made.get(name, 'current')}" for name in done]
     settings.emit(done, lines or [f"there is nothing to migrate in {home.root}"])

@@ -73,7 +73,9 @@ def _sources(settings: Settings, home: Home, paths: tuple[Path, ...]) -> list[So
     found = ingest.find([])
     sources = list({source.path: source for source in [*found, *named]}.values())
     if sources and (archived := sample.retire(home)):
-        settings.say(f"real conversations are here: {archived} memories of the bundled sample were archived")
+        settings.say(
+            f"real conversations are here: {text.some(archived, 'memories')} of the sample went to the archive"
+        )
     if sources or not ingest.is_empty(home):
         return sources
     asks = sys.stdin.isatty() and sys.stderr.isatty()

@@ -139,7 +139,9 @@ def _refuse_over(ends: str | None, expires: str | None, said_at: str) -> None:
     """
     for name, limit in (("ended", ends), ("expired", expires)):
         if limit is not None and limit <= said_at:
-            raise time.BadPeriod(f"it {name} at {limit}, before it was said; say from when it held, too (valid from)")
+            raise time.BadPeriod(
+                f"it {name} at {time.minutes(limit)}, before it was said; say from when it held, too (valid from)"
+            )
 
 
 def wording(content: str) -> str:

@@ -93,4 +93,4 @@ def ask_about_locked(held: Mapping[str, Any], confirmed: bool) -> None:
     :raises NeedsYes: when it was not confirmed.
     """
     if held["authority"] == Authority.LOCKED and not confirmed:
-        raise NeedsYes(f"this replaces {held['id']}, which you locked: {text.one_line(held['content'])}")
+        raise NeedsYes(f"this replaces {held['id']}, which you locked: {text.clause(held['content'])}")

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from workbench import text
-from workbench.ledger import lifecycle, supersede
+from workbench.ledger import lifecycle, supersede, time
 from workbench.ledger.change import Change, new_id
 from workbench.ledger.model import Status
 
@@ -68,8 +68,8 @@ def ask(held: Mapping[str, Any], row: Mapping[str, Any], at: str, confirmed: boo
     lifecycle.ask_about_locked(held, confirmed)
     if falls_into(row, held, at) and not confirmed:
         raise lifecycle.NeedsYes(
-            f"this is over since {row['valid_to']}, and ends {held['id']}, which goes on:"
-            f" {text.one_line(held['content'])}",
+            f"this is over since {time.minutes(row['valid_to'])}, and ends {held['id']}, which goes on:"
+            f" {text.clause(held['content'])}",
             "say --yes to go on, or give it a key of its own",
         )
 

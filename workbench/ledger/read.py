@@ -35,7 +35,9 @@ def resolve(connection: sqlite3.Connection, prefix: str, reader: Reader | None =
         {"first": wanted, "after": wanted + "g", **(asdict(reader) if reader else {})},
     ).fetchall()
     if not rows:
-        raise NotFound(f"there is no memory {text.quoted(prefix, 40)}; `workbench memory list` shows them")
+        here = " within reach; what holds in another project is found from its folder"
+        where = here if reader else "; `workbench memory list` shows them"
+        raise NotFound(f"there is no memory {text.quoted(prefix, 40)}{where}")
     if len(rows) > 1:
         raise Ambiguous(f"{text.quoted(prefix, 40)} fits several memories; give more of the id")
     return str(rows[0][0])

@@ -152,7 +152,7 @@ def _do(change: Change, act: str, memory_id: str, confirmed: bool, **arguments: 
     """
     row, recorded = review.there(change, memory_id), change.recorded
     asks = ACTS[act].alters and row["authority"] == Authority.LOCKED and not confirmed
-    locked = f"you locked {memory_id}: {text.one_line(row['content'])}"
+    locked = f"you locked {memory_id}: {text.clause(row['content'])}"
     try:
         retired = ACTS[act].run(change, memory_id, confirmed, **arguments) or ()
     except lifecycle.NeedsYes as error:
@@ -165,7 +165,7 @@ def _do(change: Change, act: str, memory_id: str, confirmed: bool, **arguments: 
 def _ask_about_unnamed(change: Change, replaced: set[str], confirmed: bool) -> None:
     """Ask once more about what a request did not name, because who asked may not see it, or it is newer."""
     if replaced and not confirmed:
-        told = (f"{key} ({text.one_line(review.there(change, key)['content'])})" for key in sorted(replaced))
+        told = (f"{key} ({text.clause(review.there(change, key)['content'])})" for key in sorted(replaced))
         raise lifecycle.NeedsYes(f"the request does not say that this replaces {', '.join(told)}")
 
 

@@ -10,7 +10,7 @@ from workbench import text
 from workbench.ledger import evidence, lifecycle, placing, supersede
 from workbench.ledger.change import Change
 from workbench.ledger.model import Authority, Candidate, Kind, Proposal, Reason, Status, Type, most_private
-from workbench.ledger.time import BadPeriod, observed
+from workbench.ledger.time import BadPeriod, minutes, observed
 
 # What an explicit, confident sighting may settle without the person: only that it was not explicit before.
 STRENGTHENED = (Reason.INFERRED, Reason.MID_CONFIDENCE, Reason.UNREVIEWED_AUTONOMOUS_WRITE)
@@ -43,7 +43,9 @@ def again(
     independent = counts and evidence.independent(change.connection, memory_id, candidate.evidence)
     seen_at = said_at(change, candidate)
     fields, retired = _promotion(change, known, candidate, reason, seen_at, confirm_locked)
-    fresh = evidence.add(change, memory_id, candidate.evidence)
+    # Nor does a message that an agent names, and that does not say it, become a source of what the user did say.
+    vouched = counts or change.actor.kind != "agent" or not known["explicit"]
+    fresh = evidence.add(change, memory_id, candidate.evidence) if vouched else 0
     if not (fresh or fields or (counts and not candidate.evidence)):
         return answer("seen_again", known, ())
     changed = tuple(name for name in fields if name in TOLD and fields[name] != known[name])
@@ -80,7 +82,9 @@ def _restated(change: Change, known: dict[str, Any], candidate: Candidate) -> di
     row = {**known, **fields}
     for limit in filter(None, (row["valid_to"], row["expires_at"])):
         if row["valid_from"] is not None and limit <= row["valid_from"]:
-            raise BadPeriod(f"{known['id']} says this already, from {row['valid_from']}; it can't end before that")
+            raise BadPeriod(
+                f"{known['id']} says this already, from {minutes(row['valid_from'])}; it can't end before that"
+            )
     return fields
 
 
@@ -103,7 +107,7 @@ def _promotion(
     if not by_person and not (waits_for_this and reason is None and candidate.explicit):
         return fields, ()
     if by_person and fields and known["authority"] == Authority.LOCKED and not confirm_locked:
-        raise lifecycle.NeedsYes(f"you locked {known['id']}, and this changes it: {text.one_line(known['content'])}")
+        raise lifecycle.NeedsYes(f"you locked {known['id']}, and this changes it: {text.clause(known['content'])}")
     row = {**known, **fields}
     held = supersede.holder(change.connection, row["scope_type"], row["scope_key"], row["fact_key"])
     if held is not None and held["id"] != known["id"]:

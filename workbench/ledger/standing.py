@@ -7,7 +7,7 @@ import sqlite3
 from typing import Any
 
 from workbench import text
-from workbench.ledger import lifecycle, placing, review, revisions, supersede
+from workbench.ledger import lifecycle, placing, review, revisions, supersede, time
 from workbench.ledger.change import Change
 from workbench.ledger.model import Authority, Reason, Status
 
@@ -43,7 +43,10 @@ def set_core(change: Change, memory_id: str, core: bool = True) -> None:
     lifecycle.require_person(change.actor, "make core")
     row = review.open_row(change, memory_id, "made core")
     if row["authority"] not in supersede.ENDORSED and core:
-        raise lifecycle.InvalidTransition(f"{memory_id} is {row['authority']}, and only what you endorsed is core")
+        raise lifecycle.InvalidTransition(
+            f"{memory_id} is {row['authority']}, and only what you endorsed is core;"
+            f" `workbench memory confirm {memory_id}` endorses it"
+        )
     tier = "core" if core else "normal"
     if row["tier"] != tier:
         _stand(change, row, f"made_{tier}", tier=tier)
@@ -96,7 +99,7 @@ def restore(change: Change, memory_id: str) -> None:
     ends = min(filter(None, (row["valid_to"], row["expires_at"])), default=None)
     if reason is None and ends is not None and ends <= change.at:
         raise lifecycle.InvalidTransition(
-            f"{memory_id} ended at {ends}, and would not be in force if it were restored;"
+            f"{memory_id} ended at {time.minutes(ends)}, and would not be in force if it were restored;"
             f" `workbench memory undo {memory_id}` takes the archiving back"
         )
     if reason is None:

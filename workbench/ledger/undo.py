@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from workbench.errors import NotFound, WorkbenchError
-from workbench.ledger import lifecycle
+from workbench.ledger import lifecycle, time
 from workbench.ledger.change import Change, fetch
 from workbench.ledger.model import TABLES
 
@@ -230,7 +230,11 @@ def _refuse_if_touched_since(connection: sqlite3.Connection, change_id: str, ima
             " AND seq > (SELECT max(seq) FROM memory_events WHERE change_id = ?) ORDER BY seq DESC LIMIT 1",
             (memory_id, change_id, change_id),
         ).fetchone()
-        named = f"change {later['change_id']} ({later['action']}, {later['at']})" if later else "a later change"
+        named = (
+            f"change {later['change_id']} ({later['action']}, {time.minutes(later['at'])})"
+            if later
+            else "a later change"
+        )
         raise LaterChange(
             f"{named} touched {memory_id} afterwards; undo that one first,"
             f" or all: `workbench memory undo --change {change_id} --with-later`"

@@ -95,7 +95,7 @@ def preview(home: Home, ids: Sequence[str], *, with_sources: bool = False) -> Er
             for key, row in rows.items()
         ],
         asks_again=asks_again,
-        **_reach(home, planned, with_sources) if planned else {},
+        **_reach(home, planned, with_sources, done=False) if planned else {},
     )
 
 
@@ -113,15 +113,15 @@ def erase(
     with store.writing(home) as connection:
         named = _named(connection, ids)
         if named and count is None and erasing.needs_count(connection, len(named)):
-            raise NeedsConfirmation(f"this erases {len(named)} memories for good; say --count {len(named)} to go on")
+            raise NeedsConfirmation(f"this erases {_memories(named)} for good; say --count {len(named)} to go on")
         if named and count not in (None, len(named)):
-            raise NeedsConfirmation(f"this erases {len(named)} memories, not {count}; look again, nothing was erased")
+            raise NeedsConfirmation(f"this erases {_memories(named)}, not {count}; look again, nothing was erased")
         found = [*named, *erasing.requests_about(connection, named)]
         planned = erasing.plan(connection, found)
         change = erasing.erase(connection, actor, planned, with_sources) if named else None
     if change is None:
         return EraseReport(backlog=effects.drain(home))  # an erase that was broken off is finished
-    reach = _reach(home, planned, with_sources)
+    reach = _reach(home, planned, with_sources, done=True)
     return EraseReport(
         memory_ids=found,
         change_id=change.id,
@@ -131,13 +131,17 @@ def erase(
     )
 
 
+def _memories(ids: Sequence[str]) -> str:
+    return text.some(len(ids), "memories")
+
+
 def _named(connection: sqlite3.Connection, ids: Sequence[str]) -> list[str]:
     if not ids:
         raise WorkbenchError("say which memories to erase, by their ids; `workbench memory list` shows them")
     return erasing.not_erased(connection, [erasing.resolve(connection, prefix) for prefix in ids])
 
 
-def _reach(home: Home, planned: Plan, with_sources: bool) -> dict[str, Any]:
+def _reach(home: Home, planned: Plan, with_sources: bool, *, done: bool) -> dict[str, Any]:
     """The fields of ``Reach``; to be called before the notes are rewritten."""
     return {
         "counts": planned.counts(),
@@ -145,19 +149,21 @@ def _reach(home: Home, planned: Plan, with_sources: bool) -> dict[str, Any]:
         "messages": [f"{session}#{number}" for session, number in sorted(planned.traces.messages)],
         "same": planned.same,
         "holding": planned.holding,
-        "not_reached": _not_reached(home, planned, with_sources),
+        "not_reached": _not_reached(home, planned, with_sources, done),
     }
 
 
-def _not_reached(home: Home, planned: Plan, with_sources: bool) -> list[str]:
-    """A line for each place that may still hold what is erased."""
+def _not_reached(home: Home, planned: Plan, with_sources: bool, done: bool) -> list[str]:
+    """A line for each place that may still hold what is erased.
+
+    :param done: it was erased, so that nobody can ask for more of it by its id.
+    """
     keys = sorted({session for session, _ in planned.traces.messages})
     files_ = {sessions.path_of(home, key).name for key in keys}
     lines = [f"agent's own transcript: {path}" for path in _transcripts(home, files_)]
     if not with_sources:
-        lines = [
-            f"conversation {text.one_line(key, 100)}: --with-sources takes its messages out" for key in keys
-        ] + lines
+        said = "its messages stay as they are" if done else "--with-sources takes its messages out"
+        lines = [f"conversation {text.one_line(key, 100)}: {said}" for key in keys] + lines
     copies = [*home.backups.glob("*"), *home.root.glob("*.damaged-*"), *home.sessions.glob("*.damaged-*")]
     lines += [f"copy: {path}" for path in sorted(copies)]
     links = (path for path in home.memory.parent.rglob("*.md") if path.is_symlink())

@@ -157,7 +157,7 @@ def checkpoint(
         items=kept,
         change_id=change.id if change.recorded else None,
         backlog=after.backlog,
-        message=f"checkpoint {done.episode.memory_id}: {_outcomes(kept)}; {waiting} memories wait for the person",
+        message=f"checkpoint {done.episode.memory_id}: {_outcomes(kept)}; {_wait(waiting)} for the person",
     )
 
 
@@ -173,7 +173,12 @@ def _outcomes(kept: Sequence[CheckpointPart]) -> str:
     """How many items of a checkpoint are new, and what became of the others."""
     counted = Counter(part.outcome for part in kept)
     others = [f"{count} {_OUTCOMES.get(name, name)}" for name, count in counted.items() if name != "created"]
-    return ", ".join([f"{counted['created']} of {len(kept)} items are new", *others])
+    verb = "is" if counted["created"] == 1 else "are"
+    return ", ".join([f"{counted['created']} of {text.counted(len(kept), 'item')} {verb} new", *others])
+
+
+def _wait(count: int) -> str:
+    return f"{text.some(count, 'memories')} {'waits' if count == 1 else 'wait'}"
 
 
 def _candidate(item: Item, common: dict[str, Any]) -> Candidate:

@@ -138,20 +138,24 @@ def _message(proposal: Proposal, memory: MemoryOut | None, stated: str) -> str:
     said = {"created": "remembered", "seen_again": "known already", "repeated": "done before"}[proposal.outcome]
     waits = f"; it waits for the person: {REASONS[Reason(memory.review_reason)]}" if memory.review_reason else ""
     if memory.status == "superseded":
-        return f"{said} as {memory.id}: {text.one_line(memory.content)}{_replaced(memory)}"
+        return f"{said} as {memory.id}: {text.clause(memory.content)}{_replaced(memory)}"
     replaced = f", in place of {', '.join(proposal.superseded)}" if proposal.superseded else ""
     restated = _restated(proposal, memory, stated) if proposal.outcome == "seen_again" else ""
-    return f"{said} as {memory.id}{replaced}: {text.one_line(memory.content)}{restated}{waits}"
+    follows = f"{restated}{waits}"
+    stated = text.clause(memory.content) if follows else text.one_line(memory.content)
+    return f"{said} as {memory.id}{replaced}: {stated}{follows}"
 
 
 def _restated(proposal: Proposal, memory: MemoryOut, stated: str) -> str:
     """What a statement that was known changed in its memory, and what of it was left as it is."""
-    changed = ", ".join(f"{convert.name_of(name)} {_told(getattr(memory, name))}" for name in proposal.changed)
+    changed = ", ".join(f"{convert.name_of(name)} {_told(name, getattr(memory, name))}" for name in proposal.changed)
     kept = "" if stated == memory.content else f"; its wording stays: `workbench memory correct {memory.id} TEXT`"
     return (f"; changed: {changed}" if changed else "") + kept
 
 
-def _told(value: object) -> str:
+def _told(name: str, value: object) -> str:
+    if isinstance(value, str) and name in ("valid_from", "valid_to", "expires_at"):
+        return times.minutes(value)
     return text.one_line(", ".join(value) if isinstance(value, list) else str(value))
 
 

@@ -10,6 +10,7 @@ from workbench import config, text
 from workbench.home import Home
 from workbench.ledger import feedback as marks
 from workbench.ledger import lifecycle, read, requests, write
+from workbench.ledger import time as times
 from workbench.ledger import undo as undoing
 from workbench.ledger.change import Change, fetch
 from workbench.ledger.filters import Reader
@@ -224,13 +225,17 @@ def undo(
 def _after_erase(before: undoing.ChangeSet) -> lifecycle.NeedsYes:
     """What is asked once when an erase was the last thing done."""
     return lifecycle.NeedsYes(
-        f"your last change was an erase, which is final; before it came {before.id} ({before.action}, {before.at})",
+        f"your last change was an erase, which is final; before it came {before.id} ({_act(before)})",
         "say --yes to take that one back",
     )
 
 
+def _act(change: undoing.ChangeSet) -> str:
+    return f"{change.action}, {times.minutes(change.at)}"
+
+
 def _ask_about_many(undone: list[undoing.ChangeSet], confirmed: bool, count: int | None) -> None:
-    named = ", ".join(f"{each.id} ({each.action}, {each.at})" for each in undone[:FUSE_CHANGES])
+    named = ", ".join(f"{each.id} ({_act(each)})" for each in undone[:FUSE_CHANGES])
     if len(undone) > 1 and not confirmed:
         raise lifecycle.NeedsYes(f"this takes back {len(undone)} changes: {named}")
     if len(undone) > FUSE_CHANGES and count != len(undone):
@@ -252,7 +257,7 @@ def _undone(connection: sqlite3.Connection, memory_id: str, before: dict[str, An
         return f"{memory_id} is {row['status']} again: {said}"
     if act == "seen":
         return f"that {memory_id} was seen again, no more: {said}"
-    other = ", ".join(convert.name_of(name) for name in ("content", *TOLD) if before[name] != row[name])
+    other = text.enumeration([convert.name_of(name) for name in ("content", *TOLD) if before[name] != row[name]])
     return f"{memory_id} has its {other} of before again: {said}" if other else f"{memory_id} is as before: {said}"
 
 
@@ -275,6 +280,7 @@ def _rule(
         memory = convert.memory_out(read.memory(connection, done.memory_id))
         changed = change.recorded
     granted = f"granted {done.granted}: " if done.granted else ""
+    stated = text.clause(memory.content) if closed else text.one_line(memory.content)
     replaced = f", in place of {', '.join(done.retired)}" if done.retired else ""
     verb = done.act.done if changed else "unchanged"
     return Ruling(
@@ -282,7 +288,7 @@ def _rule(
         change_id=change.id if changed else None,
         superseded=list(done.retired),
         backlog=after.backlog,
-        message=f"{granted}{verb} {memory.id}{replaced}: {text.one_line(memory.content)}{_closed(closed)}",
+        message=f"{granted}{verb} {memory.id}{replaced}: {stated}{_closed(closed)}",
     )
 
 
@@ -303,6 +309,6 @@ def _refuse_if_changed(connection: sqlite3.Connection, memory_id: str, expected:
         return
     event = read.events(connection, memory_id, limit=1)[0]
     raise lifecycle.ChangedMeanwhile(
-        f"{memory_id} was {event['action']} by {event['actor']} at {event['at']}, after you looked at it"
+        f"{memory_id} was {event['action']} by {event['actor']} at {times.minutes(event['at'])}, after you looked at it"
         f" (it is {row['status']} now); look again"
     )

@@ -49,7 +49,7 @@ def migrate(settings: Settings, path: Path, trust_source: bool, dry_run: bool) -
 
 def import_lines(result: ImportResult) -> list[str]:
     """What became of another store, for a terminal."""
-    found = ", ".join(f"{count:,} {text.visible(name)}" for name, count in sorted(result.found.items())) or "nothing"
+    found = ", ".join(f"{count:,} {_named(count, name)}" for name, count in sorted(result.found.items())) or "nothing"
     dry = "nothing was changed: this is what would happen" if result.dry_run else ""
     lines = [f"found in {text.one_line(result.path, 60)} ({result.source}): {found}", *filter(None, [dry])]
     lines += [f"{getattr(result, name):>7,} {said}" for name, said in _OUTCOMES if getattr(result, name)]
@@ -59,7 +59,7 @@ def import_lines(result: ImportResult) -> list[str]:
         sum(count for name, count in counts.items() if name not in _NO_STATUS)
         for counts in (result.before, result.after)
     )
-    lines.append(f"the ledger held {before:,} memories before, and {after:,} after")
+    lines.append(f"the ledger held {text.some(before, 'memories')} before, and {after:,} after")
     if result.change_id and result.created:
         lines.append(f"to take it all back: workbench memory undo --change {result.change_id}")
     return lines
@@ -70,4 +70,9 @@ _NO_STATUS = ("waiting", "learned", "events")
 
 
 def _left_out(count: int, what: str, why: str) -> str:
-    return f"{count:>7,} {text.one_line(f'{what}: {why}', 200)}"
+    return f"{count:>7,} {text.one_line(f'{_named(count, what)}: {why}', 200)}"
+
+
+def _named(count: int, what: str) -> str:
+    """What so many of a kind are called; a kind may be the name of a table."""
+    return text.noun(count, text.visible(what).replace("_", " "))

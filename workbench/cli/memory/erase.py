@@ -66,7 +66,7 @@ def _lines(reach: Reach, with_sources: bool, gone: str, left: str) -> Iterator[s
 
     :param gone: the word before what goes; ``left`` the one before what does not.
     """
-    counts = [f"{number} {name.replace('_', ' ')}" for name, number in reach.counts.items() if number]
+    counts = [text.some(number, name.replace("_", " ")) for name, number in reach.counts.items() if number]
     if counts:
         yield f"{gone}: {', '.join(counts)}"
     for entry in reach.notes:

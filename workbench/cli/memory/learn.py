@@ -33,7 +33,7 @@ def dream(settings: Settings) -> None:
 def summary(result: DreamResult) -> str:
     """One line on what a reading led to."""
     counts = [(name.replace("_", " "), count) for name, count in result.model_dump().items() if name != "backlog"]
-    return ", ".join(f"{count} {name}" for name, count in counts if count or name in ("messages", "activated"))
+    return ", ".join(text.some(count, name) for name, count in counts if count or name in ("messages", "activated"))
 
 
 @click.command()
@@ -47,4 +47,4 @@ def refresh(settings: Settings) -> None:
     waits = (
         [f"{text.counted(result.proposed, 'edited line')} of the block went to the inbox"] if result.proposed else []
     )
-    settings.emit(result, [f"{state}: {result.path} ({result.memories} memories)", *waits])
+    settings.emit(result, [f"{state}: {result.path} ({text.some(result.memories, 'memories')})", *waits])

@@ -128,7 +128,8 @@ def _revision(each: RevisionDiff) -> Iterator[str]:
 
 def _use(found: Why) -> Iterator[str]:
     last = f", last {table.minutes(found.use.last_used_at)}" if found.use.last_used_at else ""
-    yield f"recalled {found.use.recalls} times, shown to agents {found.use.injections} times{last}"
+    recalled, shown = (text.counted(count, "time") for count in (found.use.recalls, found.use.injections))
+    yield f"recalled {recalled}, shown to agents {shown}{last}"
     for each in found.feedback:
         note = f": {text.one_line(each.note)}" if each.note else ""
         helped = "helped" if each.helpful else "did not help"

@@ -37,7 +37,7 @@ def sniff(path: Path) -> Format:
     :raises WorkbenchError: when it is of no known kind.
     """
     if not path.exists():
-        raise NotFound(f"there is nothing at {path}")
+        raise NotFound(f"there is nothing at {path}; name the folder of a Flowly home, or the file of an export")
     if path.is_file() and bundle.is_bundle(path):
         raise WorkbenchError(f"{path} is a bundle of this program; `workbench import-bundle` reads it")
     for known in FORMATS:
