@@ -263,6 +263,19 @@ def test_a_lost_ledger_is_not_replaced_by_an_empty_one(run: Run, tmp_path: Path,
     assert run("up", "--no-serve").returncode == 0
 
 
+def test_what_was_read_is_said_on_one_line(run: Run, tmp_path: Path) -> None:
+    file = write_transcript(tmp_path / "one.jsonl", claude_row(0, "Hello there."))
+    assert run("ingest", str(file)).stdout == "1 new message in 1 file\n"
+    assert run("ingest", str(file)).stdout == "0 new messages in 1 file, 1 of them as before\n"
+    write_transcript(
+        tmp_path / "two.jsonl", claude_row(1, "Hello."), {"type": "system", "subtype": "x", "content": "", "uuid": "s1"}
+    )
+    (tmp_path / "two.jsonl").write_bytes((tmp_path / "two.jsonl").read_bytes() + b'{"type":\n')
+    assert run("ingest", str(tmp_path / "two.jsonl")).stdout == (
+        "1 new message in 1 file (left out: 1 entry without a message, 1 line that could not be read)\n"
+    )
+
+
 def test_a_bad_file_among_good_ones_is_a_counted_skip(run: Run, tmp_path: Path) -> None:
     folder = tmp_path / "mixed"
     write_transcript(folder / "good.jsonl", claude_row(0, "Hello there."))

@@ -12,8 +12,8 @@ from click.testing import CliRunner, Result
 from workbench.cli import cli
 from workbench.home import Home
 from workbench.ledger import store
-from workbench.ledger.model import Actor
-from workbench.operations import ingest, memories, rulings
+from workbench.ledger.model import PERSON, Actor
+from workbench.operations import erase, ingest, memories, rulings
 from workbench.sessions import spoken
 
 
@@ -81,12 +81,17 @@ def test_a_message_of_the_person_bears_a_statement_out(home: Home, run: Any, tmp
     assert outcome("billing runs on PostgreSQL", said["Our billi"]) == waits
     assert outcome("The cache runs on Redis.", said["The cache"]) == waits
     assert outcome("The queue runs on Kafka.", *said.values()) == waits
+    unsaid = json.loads(run("remember", "Our billing runs on Db2.", "--heard-in", said["Our billi"]).stdout)
+    assert unsaid["message"].endswith(
+        "Our billing runs on Db2; it waits for the person:"
+        " No message named as its source has a sentence of the person that says the same."
+    )
     missing = run("remember", "x", "--heard-in", "claude-code:s#1")
     assert missing.exit_code == 1
     assert "there is no message" in str(missing.exception)
     with store.reading(home) as connection:
         quoted = connection.execute("SELECT count(*) FROM memory_evidence").fetchone()[0]
-    assert quoted == 1 + 1 + 1 + 1 + len(said)
+    assert quoted == 1 + 1 + 1 + 1 + 1 + len(said)
 
 
 def _told(home: Home, tmp_path: Path, said: str) -> str:
@@ -126,7 +131,7 @@ def test_no_wording_and_no_message_brings_back_what_was_ruled_out(
     assert not [item for item in memories.list_memories(home).items if "dark" in item.content]
 
 
-def test_what_does_not_say_it_becomes_no_source_of_what_the_person_said(home: Home, run: Any, tmp_path: Path) -> None:
+def test_what_does_not_say_it_is_no_source_of_what_the_person_said(home: Home, run: Any, tmp_path: Path) -> None:
     source = tmp_path / "two.jsonl"
     said = [{"role": "user", "content": words, "timestamp": "2026-03-01T09:00:00Z"} for words in (DARK, "It rains.")]
     source.write_text("".join(json.dumps(line) + "\n" for line in said))
@@ -137,6 +142,11 @@ def test_what_does_not_say_it_becomes_no_source_of_what_the_person_said(home: Ho
     answer = json.loads(run("remember", DARK_LEARNED, "--heard-in", heard["It rains."]).stdout)
     assert (answer["outcome"], answer["memory"]["id"], answer["change_id"]) == ("seen_again", known.id, None)
     assert [item.source_ref for item in memories.show(home, known.id).evidence] == [heard[DARK]]
+    # The sources can be named while there is something to erase, and not when it is done.
+    session = heard[DARK].rpartition("#")[0]
+    offered = f"conversation {session}: --with-sources takes its messages out"
+    assert offered in erase.preview(home, [known.id]).not_reached
+    assert f"conversation {session}: its messages stay as they are" in erase.erase(home, PERSON, [known.id]).not_reached
 
 
 @pytest.mark.parametrize("learned_first", [True, False], ids=["dreamer", "agent"])

@@ -143,11 +143,15 @@ def totals_line(report: IngestReport) -> str:
     """What was read, on one line."""
     totals = report.totals
     changed = f", {totals['updated']} updated" if totals["updated"] else ""
-    return (
-        f"{text.counted(totals['new'], 'new message')}{changed} in {text.counted(totals['sources'], 'file')},"
-        f" {totals['unchanged']:,} as before ({text.counted(totals['skipped'], 'line')} skipped,"
-        f" {totals['quarantined']:,} quarantined)"
-    )
+    same = f", {totals['unchanged']:,} of them as before" if totals["unchanged"] else ""
+    skipped, bad = totals["skipped"], totals["quarantined"]
+    left_out = [
+        f"{text.some(skipped, 'entries')} without a message" if skipped else "",
+        f"{text.some(bad, 'lines')} that could not be read" if bad else "",
+    ]
+    rest = f" (left out: {', '.join(filter(None, left_out))})" if skipped or bad else ""
+    files = text.counted(totals["sources"], "file")
+    return f"{text.counted(totals['new'], 'new message')}{changed} in {files}{same}{rest}"
 
 
 def fail_if_behind(report: IngestReport) -> None:

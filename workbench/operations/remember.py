@@ -77,7 +77,7 @@ def remember(
         superseded=list(proposal.superseded),
         change_id=change.id if recorded else None,
         backlog=after.backlog,
-        message=_message(proposal, memory, checked.candidate.content),
+        message=_message(proposal, memory, checked.candidate, bool(heard_in)),
     )
 
 
@@ -127,7 +127,7 @@ def _message_id(item: Evidence) -> int | None:
     return int(number) if item.source_type is SourceType.SESSION and number.isdecimal() else None
 
 
-def _message(proposal: Proposal, memory: MemoryOut | None, stated: str) -> str:
+def _message(proposal: Proposal, memory: MemoryOut | None, candidate: Candidate, heard: bool) -> str:
     if memory is None:
         why = {
             "repeated": "done before",
@@ -136,14 +136,24 @@ def _message(proposal: Proposal, memory: MemoryOut | None, stated: str) -> str:
         }
         return why.get(proposal.outcome, "it was not stored")
     said = {"created": "remembered", "seen_again": "known already", "repeated": "done before"}[proposal.outcome]
-    waits = f"; it waits for the person: {REASONS[Reason(memory.review_reason)]}" if memory.review_reason else ""
+    waits = f"; it waits for the person: {_reason(memory.review_reason, heard)}" if memory.review_reason else ""
     if memory.status == "superseded":
         return f"{said} as {memory.id}: {text.clause(memory.content)}{_replaced(memory)}"
     replaced = f", in place of {', '.join(proposal.superseded)}" if proposal.superseded else ""
-    restated = _restated(proposal, memory, stated) if proposal.outcome == "seen_again" else ""
+    restated = _restated(proposal, memory, candidate.content) if proposal.outcome == "seen_again" else ""
     follows = f"{restated}{waits}"
     stated = text.clause(memory.content) if follows else text.one_line(memory.content)
     return f"{said} as {memory.id}{replaced}: {stated}{follows}"
+
+
+def _reason(reason: str, heard: bool) -> str:
+    """Why a statement waits; of one that should have been heard, that it was not.
+
+    :param heard: messages were named as its evidence.
+    """
+    if heard and reason == Reason.UNREVIEWED_AUTONOMOUS_WRITE:
+        return "No message named as its source has a sentence of the person that says the same."
+    return REASONS[Reason(reason)]
 
 
 def _restated(proposal: Proposal, memory: MemoryOut, stated: str) -> str:
