@@ -114,6 +114,7 @@ def test_what_is_older_than_the_history_shown_is_said(run: Run, filled: Home) ->
 def test_paging_is_said(run: Run, filled: Home) -> None:
     assert run("memory", "list", "--limit", "1").stderr.strip() == "1 to 1 of 2; go on with --offset 1"
     assert run("memory", "list", "--offset", "1").stderr == ""
+    assert run("memory", "list", "--core").stderr.startswith("nothing fits; without filters")
     assert run("memory", "list", "--offset", "9").stderr.strip() == "there are only 2; use a smaller --offset"
     assert "1 to 1 of 2" in run("memory", "review", "--limit", "1").stderr
     assert run("memory", "review", "--reason", "sensitive").stderr.strip() == "nothing waits for you"

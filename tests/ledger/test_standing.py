@@ -37,6 +37,10 @@ REFUSALS: dict[str, tuple[type[WorkbenchError], str]] = {
     "unlocked": (lifecycle.InvalidTransition, r", not locked; nothing changed"),
     "guess": (lifecycle.InvalidTransition, r"only what you endorsed is core; `workbench memory confirm"),
     "in-use": (lifecycle.InvalidTransition, r", not archived; there is nothing to restore"),
+    "verdict": (
+        lifecycle.InvalidTransition,
+        r"is rejected, not archived; `workbench memory undo m_\w+` takes the verdict",
+    ),
     "unsplit": (lifecycle.InvalidTransition, r", not superseded; rekey gives it another key"),
 }
 # "lasting" was replaced by something that begins later: it is in force until then.
@@ -75,10 +79,10 @@ archive   inferred   v/i v/i v/i v/i v/i      v/i   never  =     never
 archive   observed   v/o v/o v/o v/o v/o      v/o   never  =     never
 archive   confirmed  v/c v/c v/c v/c v/c      v/c   never  =     never
 archive   locked     v/l v/l v/l v/l v/l      v/l   never  =     never
-restore   inferred   in-use in-use in-use in-use in-use in-use in-use n/i in-use
-restore   observed   in-use in-use in-use in-use in-use in-use in-use a/o in-use
-restore   confirmed  in-use in-use in-use in-use in-use in-use in-use a/c in-use
-restore   locked     in-use in-use in-use in-use in-use in-use in-use a/l in-use
+restore   inferred   in-use in-use in-use in-use in-use in-use verdict n/i in-use
+restore   observed   in-use in-use in-use in-use in-use in-use verdict a/o in-use
+restore   confirmed  in-use in-use in-use in-use in-use in-use verdict a/c in-use
+restore   locked     in-use in-use in-use in-use in-use in-use verdict a/l in-use
 split     inferred   unsplit unsplit unsplit unsplit a/c a/c unsplit unsplit unsplit
 split     observed   unsplit unsplit unsplit unsplit a/c a/c unsplit unsplit unsplit
 split     confirmed  unsplit unsplit unsplit unsplit a/c a/c unsplit unsplit unsplit

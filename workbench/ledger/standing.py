@@ -81,7 +81,10 @@ def restore(change: Change, memory_id: str) -> None:
     lifecycle.require_person(change.actor, "restore")
     row = review.there(change, memory_id)
     if row["status"] != Status.ARCHIVED:
-        raise lifecycle.InvalidTransition(f"{memory_id} is {row['status']}, not archived; there is nothing to restore")
+        remedy = "there is nothing to restore"
+        if row["status"] == Status.REJECTED:
+            remedy = f"`workbench memory undo {memory_id}` takes the verdict back"
+        raise lifecycle.InvalidTransition(f"{memory_id} is {row['status']}, not archived; {remedy}")
     if row["superseded_by"]:
         raise lifecycle.InvalidTransition(
             f"{memory_id} was replaced by {row['superseded_by']} before it was archived, and can't be restored;"

@@ -100,6 +100,7 @@ def list_(settings: Settings, /, **given: Any) -> None:  # noqa: ANN401 - option
     from workbench.operations import memories
 
     home = settings.home()
+    narrowed = any(value for name, value in given.items() if name not in ("limit", "offset", "order"))
     page = memories.list_memories(home, **_filters(given), reader=shown_to(settings))
     if settings.as_json:
         settings.emit(page, [])
@@ -108,7 +109,11 @@ def list_(settings: Settings, /, **given: Any) -> None:  # noqa: ANN401 - option
         settings.emit(page, _rows(page.items, short))
     _say_more(settings, given["offset"], len(page.items), page.total)
     if not page.items and not given["offset"]:
-        settings.say("nothing to show; `workbench memory review` lists what waits for you")
+        settings.say(
+            "nothing fits; without filters `workbench memory list` shows what is in force"
+            if narrowed
+            else "nothing to show; `workbench memory review` lists what waits for you"
+        )
 
 
 def _filters(given: dict[str, Any]) -> dict[str, Any]:
