@@ -274,6 +274,9 @@ def test_what_was_read_is_said_on_one_line(run: Run, tmp_path: Path) -> None:
     assert run("ingest", str(tmp_path / "two.jsonl")).stdout == (
         "1 new message in 1 file (left out: 1 entry without a message, 1 line that could not be read)\n"
     )
+    assert "2 messages, 2 not learned from yet: `workbench memory dream` does\n" in run("status").stdout
+    assert run("memory", "dream").returncode == 0
+    assert "2 messages, all learned from\n" in run("status").stdout
 
 
 def test_a_bad_file_among_good_ones_is_a_counted_skip(run: Run, tmp_path: Path) -> None:

@@ -25,15 +25,24 @@ def status(settings: Settings) -> None:
         found,
         [
             f"home      {found.home}",
-            f"sessions  {found.sessions:,} with {text.counted(found.messages, 'message')},"
-            f" {found.backlog:,} not learned from yet",
+            f"sessions  {found.sessions:,} with {text.counted(found.messages, 'message')}, {_unlearned(found.backlog)}",
             f"meaning   {_meaning(found)}",
             f"memories  {found.active} active, {found.waiting} waiting for you",
             f"notes     {found.memory_md}",
-            f"history   {found.events} events, {found.outbox} effects to carry out, SQLite {found.sqlite}",
+            f"history   {text.counted(found.events, 'event')}{_owed(found.outbox)}, SQLite {found.sqlite}",
             *([f"settings  {text.one_line(found.settings, 1_000)}"] if found.settings else []),
         ],
     )
+
+
+def _unlearned(backlog: int) -> str:
+    """How many messages nothing was learned from so far."""
+    return f"{backlog:,} not learned from yet: `workbench memory dream` does" if backlog else "all learned from"
+
+
+def _owed(outbox: int) -> str:
+    """What was done in the ledger, and is not yet everywhere else."""
+    return f", {text.counted(outbox, 'effect')} of it to be carried out" if outbox else ""
 
 
 def _meaning(found: Status) -> str:
