@@ -19,6 +19,7 @@ from workbench.home import Home
 from workbench.index import embed
 from workbench.index.embed import BadVectors
 from workbench.operations import embedding, erase_effects, overview
+from workbench.operations.home import migrate
 from workbench.sessions import index, search, states, store, vectors
 from workbench.sessions.filters import Filter
 from workbench.sessions.index import SCHEMA
@@ -93,7 +94,7 @@ def test_what_may_be_found_is_embedded_and_nothing_else(filled: Home, meaning: M
     assert "The billing database is MariaDB." in texts and "Noted." in texts
     assert not any("apartment" in text for text in texts)
     assert not any("ghp_a1B2" in text for text in texts), "credentials are masked"
-    digests = {row["identity"]: row["digest"] for row in stored(filled)}
+    digests = {row["identity"]: row["text_digest"] for row in stored(filled)}
     rows = vector_rows(filled)
     assert rows.keys() == {"a0", "a1", "b0", "b1", "b2"}
     for name, (model, dimension, prefix, digest, vector) in rows.items():
@@ -280,3 +281,32 @@ def test_the_real_model(home: Home, question: str, first: str | None) -> None:
     fill(home, a=[FLAT.content], b=["The production database is PostgreSQL 15."], c=["Two cats, Miso and Tofu."])
     vectors.sync(home, embedder)
     assert found(home, question)[:1] == ([first] if first else [])
+
+
+def test_what_was_only_compacted_is_not_embedded_again(filled: Home, meaning: Meaning) -> None:
+    before, digests = vector_rows(filled), {row["identity"]: row["digest"] for row in stored(filled)}
+    for key, names in (("x:a", {"a0"}), ("x:b", {"b0", "b1"})):
+        states.restate(filled, key, [row["id"] for row in stored(filled) if row["identity"] in names], "compacted")
+    index.sync(filled)
+    changed = {row["identity"] for row in stored(filled) if row["digest"] != digests[row["identity"]]}
+    assert changed == {"a0", "b0", "b1"}
+    assert found(filled, "apartment") == ["a0"]
+    meaning.seen.clear()
+    assert vectors.sync(filled, meaning) == (0, 0, 0)
+    assert (meaning.seen, vector_rows(filled)) == ([], before)
+
+
+def test_vectors_of_an_earlier_program_are_kept(filled: Home, meaning: Meaning) -> None:
+    """It knew a message by its whole line."""
+    before = vector_rows(filled)
+    with db.write(filled.session_index, SCHEMA) as connection:
+        connection.execute(
+            "UPDATE message_vectors SET content_hash = m.digest FROM messages m WHERE m.id = message_vectors.message_id"
+        )
+        connection.execute("ALTER TABLE messages DROP COLUMN text_digest")
+        connection.execute("DELETE FROM _sqlite_migrations WHERE name = 'm009_text_digest'")
+        connection.execute("PRAGMA user_version=8")
+    kept.release()
+    migrate(filled)
+    assert vector_rows(filled) == before
+    assert vectors.sync(filled, meaning) == (0, 0, 0)

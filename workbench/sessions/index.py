@@ -20,7 +20,7 @@ from workbench.errors import Corrupt, SchemaMismatch, WorkbenchError
 from workbench.home import Home
 from workbench.sessions import canonical, index_rows, merging, store
 
-SCHEMA = db.Schema("session index", 8, "workbench.sessions.migrations:migrations", durable=False)
+SCHEMA = db.Schema("session index", 9, "workbench.sessions.migrations:migrations", durable=False)
 _ATTEMPTS = 20
 _BATCH_ROWS = 20_000
 _BATCH_BYTES = 24 * 1024 * 1024

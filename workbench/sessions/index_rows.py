@@ -21,7 +21,7 @@ _MONTHS = (
 )
 _MESSAGE_COLUMNS = (
     "id, session_key, seq, role, origin, state, identity, parent, timestamp, digest, name, tool_call_id, content, cjk,"
-    " thinking, tool_calls, at, model, meta"
+    " thinking, tool_calls, at, model, meta, text_digest"
 )
 _SESSION_COLUMNS = (
     "key, channel, title, project, created_at, updated_at, message_count, source, file_name, file_size, file_mtime_ns,"
@@ -123,6 +123,7 @@ def record(key: str, seq: int, line: bytes, row: dict[str, Any]) -> tuple[Any, .
     content, calls, name = row["content"], row.get("tool_calls"), string(row.get("name"))
     moment = times.instant(timestamp := string(row.get("timestamp")))
     when = f"{moment.day} {_MONTHS[moment.month - 1]} {moment.year}" if moment else None
+    meta = f"{name} {when}" if name and when else name or when
     return (
         row["id"],
         key,
@@ -142,13 +143,19 @@ def record(key: str, seq: int, line: bytes, row: dict[str, Any]) -> tuple[Any, .
         orjson.dumps(calls).decode() if calls and isinstance(calls, list) else None,
         moment.timestamp() if moment else None,
         string(row.get("model")),
-        f"{name} {when}" if name and when else name or when,
+        meta,
+        text_digest(name, meta, content),
     )
 
 
 def string(value: object) -> str | None:
     """``value`` when it is text."""
     return value if isinstance(value, str) else None
+
+
+def text_digest(name: str | None, meta: str | None, content: str) -> int:
+    """Tells whether a message still says what it said, by the same speaker at the same time, whatever its state is."""
+    return digest_of(f"{name}\0{meta}\0{content}".encode("utf-8", "replace"))
 
 
 def digest_of(line: bytes) -> int:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from sqlite_utils import Database, Migrations
 
+from workbench.sessions.index_rows import text_digest
+
 migrations = Migrations("session index")
 
 
@@ -154,3 +156,19 @@ def m007_message_vectors(db: Database) -> None:
 def m008_growth(db: Database) -> None:
     """Where the reading of a source goes on when it has grown (``tail``, JSON)."""
     db.table("sources").add_column("tail", str)
+
+
+@migrations()
+def m009_text_digest(db: Database) -> None:
+    """A digest of what a message says: the vector of one that was only compacted is not made again.
+
+    ``content_hash`` of ``message_vectors`` is this digest from now on.
+    """
+    db.table("messages").add_column("text_digest", int)
+    rows = db.execute("SELECT n, name, meta, content FROM messages")
+    digests = ((text_digest(name, meta, content), n) for n, name, meta, content in rows)
+    db.conn.executemany("UPDATE messages SET text_digest = ? WHERE n = ?", digests)
+    db.execute(
+        "UPDATE message_vectors SET content_hash = m.text_digest FROM messages m"
+        " WHERE m.id = message_vectors.message_id AND m.digest = message_vectors.content_hash"
+    )

@@ -1,7 +1,8 @@
 """One vector of each message that a search looks at, by the meaning of its beginning; kept beside the messages.
 
-A vector is a message's as long as the message is as it was when it was embedded (``digest``) and may be found: one
-that was changed, taken back or erased has none, whether its row is gone already or not.
+A vector is a message's as long as the message says what it said when it was embedded (``text_digest``) and may be
+found: one that was changed, taken back or erased has none, whether its row is gone already or not; one that was only
+compacted keeps it.
 """
 
 from __future__ import annotations
@@ -37,14 +38,12 @@ _CHARACTERS = 4_000
 _BATCH, _BATCH_CHARACTERS = 64, 16_000
 _READ_AT_ONCE = 1_000
 # Messages, each with its vector as far as there is one that is up to date.
-_BOTH = (
-    f"FROM messages m LEFT JOIN message_vectors v ON v.message_id = m.id AND v.content_hash = m.digest WHERE {ANY.sql}"
-)
-_WITH_VECTOR = "FROM messages m CROSS JOIN message_vectors v ON v.message_id = m.id AND v.content_hash = m.digest"
+_BOTH = f"FROM messages m LEFT JOIN message_vectors v ON v.message_id = m.id AND v.content_hash = m.text_digest WHERE {ANY.sql}"
+_WITH_VECTOR = "FROM messages m CROSS JOIN message_vectors v ON v.message_id = m.id AND v.content_hash = m.text_digest"
 _FITS = f"coalesce({fits('v')}, 0)"
 _STALE = (
     "NOT EXISTS (SELECT 1 FROM messages m WHERE m.id = message_vectors.message_id"
-    f" AND m.digest = message_vectors.content_hash AND {ANY.sql})"
+    f" AND m.text_digest = message_vectors.content_hash AND {ANY.sql})"
 )
 
 
@@ -177,13 +176,13 @@ def _batches(home: Home, due: Sequence[int]) -> Iterator[list[_Message]]:
     for start in range(0, len(due), _READ_AT_ONCE):
         with db.read(home.session_index, SCHEMA) as connection:
             rows = connection.execute(
-                f"SELECT id, digest, name, meta, substr(content, 1, {_CHARACTERS}) AS content FROM messages"
+                f"SELECT id, text_digest, name, meta, substr(content, 1, {_CHARACTERS}) AS content FROM messages"
                 " WHERE n IN (SELECT value FROM json_each(?))",
                 (json.dumps(due[start : start + _READ_AT_ONCE]),),
             ).fetchall()
         batch, size = list[_Message](), 0
         for row in sorted(rows, key=lambda row: len(row["content"])):
-            batch.append(_Message(row["id"], row["digest"], _text(row)))
+            batch.append(_Message(row["id"], row["text_digest"], _text(row)))
             size += len(row["content"])
             if len(batch) == _BATCH or size >= _BATCH_CHARACTERS:
                 yield batch
@@ -204,7 +203,7 @@ def _store(home: Home, space: Space, batch: Sequence[_Message], vectors: Sequenc
     """Keep the vectors of those messages that are still as they were read: what was erased meanwhile stays away."""
     with db.write(home.session_index, SCHEMA) as connection:
         rows = connection.execute(
-            "SELECT id, digest FROM messages WHERE id IN (SELECT value FROM json_each(?))",
+            "SELECT id, text_digest FROM messages WHERE id IN (SELECT value FROM json_each(?))",
             (json.dumps([message.id for message in batch]),),
         )
         now = dict(map(tuple, rows))
