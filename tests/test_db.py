@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import os
 import re
+import shutil
 import sqlite3
-from contextlib import closing
+from collections.abc import Callable
+from contextlib import closing, nullcontext
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from tests.conftest import ROOT
 from workbench import db, files
-from workbench.errors import Busy, Corrupt, NotFound, ReadOnly, SchemaMismatch, StorageFull
+from workbench.errors import Busy, Corrupt, NotFound, ReadOnly, SchemaMismatch, StorageFull, WorkbenchError
 from workbench.home import Home
 from workbench.ledger import store
 
@@ -175,3 +179,44 @@ def test_what_a_killed_creation_left_goes(tmp_path: Path) -> None:
     assert db.create(path, SCHEMA)
     assert not db.create(path, SCHEMA)
     assert sorted(p.name for p in tmp_path.iterdir()) == [".y.sqlite3.0a1b.tmp", "x.sqlite3", "x.sqlite3.lock"]
+
+
+@pytest.mark.parametrize(
+    ("there", "swapped"),
+    [
+        ([""], ""),
+        (["", "-wal", "-shm"], ""),
+        (["", "-wal", "-shm"], "-wal"),
+        (["", "-wal", "-shm"], "-shm"),
+        (["", "-wal"], "-wal"),
+        (["", "-journal"], "-journal"),
+    ],
+)
+def test_what_becomes_a_pipe_after_it_was_looked_at_is_not_waited_for(
+    there: list[str], swapped: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "theirs.db"
+    with closing(sqlite3.connect(tmp_path / "live.db")) as live:
+        live.execute("PRAGMA journal_mode=" + ("WAL" if "-wal" in there else "DELETE"))
+        live.execute("CREATE TABLE x (y)")
+        live.execute("BEGIN IMMEDIATE")
+        live.execute("INSERT INTO x VALUES (1)")
+        for end in there:
+            shutil.copyfile(f"{tmp_path}/live.db{end}", f"{path}{end}")
+    file = Path(f"{path}{swapped}")
+
+    def swapping(function: Callable[..., Any]) -> Callable[..., Any]:
+        def swapped_first(*given: object) -> object:
+            if file.is_file():
+                file.unlink()
+                os.mkfifo(file)
+            return function(*given)
+
+        return swapped_first
+
+    monkeypatch.setattr(db, "_never_waiting", swapping(db._never_waiting))
+    monkeypatch.setattr(files, "opened", swapping(files.opened))
+    # Without its index a log is read by itself.
+    refused = nullcontext() if swapped == "-shm" else pytest.raises(WorkbenchError, match=r"cannot read .*theirs")
+    with refused, db.read_foreign(path) as connection:
+        assert connection.execute("SELECT * FROM x").fetchall() == []

@@ -9,11 +9,13 @@ from __future__ import annotations
 
 import contextlib
 import importlib
+import os
 import shutil
 import sqlite3
+import stat
 import tempfile
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -31,6 +33,7 @@ BUSY_TIMEOUT_MS = 30_000
 CHECKPOINT_BYTES = 4 * 1024 * 1024
 # No value of a foreign database that we want is longer.
 FOREIGN_VALUE_BYTES = 4 * 1024 * 1024
+_LOOKED_AFTER_SECONDS = 0.1
 
 _thread = threading.local()
 
@@ -236,12 +239,15 @@ def read_foreign(path: Path) -> Iterator[sqlite3.Connection]:
     with tempfile.TemporaryDirectory(prefix="workbench-") as folder:
         connection = None
         try:
-            connection = sqlite3.connect(_foreign_uri(path, Path(folder)), uri=True, isolation_level=None)
-            connection.row_factory = sqlite3.Row
-            connection.text_factory = lambda value: value.decode("utf-8", "replace")
-            for setting in ("trusted_schema=OFF", "query_only=ON", "cell_size_check=ON", "mmap_size=0"):
-                connection.execute(f"PRAGMA {setting}")
-            connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, FOREIGN_VALUE_BYTES)
+            uri = _foreign_uri(path, Path(folder))
+            with _never_waiting(_files_of(path)):
+                connection = sqlite3.connect(uri, uri=True, isolation_level=None)
+                connection.row_factory = sqlite3.Row
+                connection.text_factory = lambda value: value.decode("utf-8", "replace")
+                for setting in ("trusted_schema=OFF", "query_only=ON", "cell_size_check=ON", "mmap_size=0"):
+                    connection.execute(f"PRAGMA {setting}")
+                connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, FOREIGN_VALUE_BYTES)
+                connection.execute("SELECT 1 FROM sqlite_master").fetchone()  # opens the files beside it, too
             yield connection
         except sqlite3.Error as error:
             raise WorkbenchError(f"cannot read {path} as a database: {error}") from error
@@ -255,12 +261,39 @@ def is_ours(connection: sqlite3.Connection) -> bool:
     return bool(connection.execute("PRAGMA application_id").fetchone()[0] == APPLICATION_ID)
 
 
+def _files_of(path: Path) -> tuple[Path, ...]:
+    """A database and what SQLite keeps beside it: the log, its index, the journal."""
+    return (path, *(path.with_name(path.name + end) for end in ("-wal", "-shm", "-journal")))
+
+
+@contextlib.contextmanager
+def _never_waiting(paths: Sequence[Path]) -> Iterator[None]:
+    """SQLite waits for whoever writes to a pipe when it opens one. A file that was replaced by one after it was looked
+    at is let go at once: SQLite reads its end, and says that it is no database."""
+    opened = threading.Event()
+
+    def let_go() -> None:
+        while not opened.wait(_LOOKED_AFTER_SECONDS):
+            for path in paths:
+                with contextlib.suppress(OSError):
+                    if stat.S_ISFIFO(path.stat().st_mode):
+                        os.close(os.open(path, os.O_WRONLY | os.O_NONBLOCK))
+
+    looking = threading.Thread(target=let_go, daemon=True)
+    looking.start()
+    try:
+        yield
+    finally:
+        opened.set()
+        looking.join()
+
+
 def _foreign_uri(path: Path, folder: Path) -> str:
     """How SQLite reads a foreign file without making or changing a file beside it (``mode=ro`` alone makes two).
 
     :raises WorkbenchError: when a file of it is a pipe or the like, which SQLite would wait for.
     """
-    log, index, journal = (path.with_name(path.name + end) for end in ("-wal", "-shm", "-journal"))
+    _, log, index, journal = _files_of(path)
     for file in (path, log, index, journal):
         if file.exists() and not file.is_file():
             raise WorkbenchError(f"cannot read {file}: it is no plain file")
@@ -269,13 +302,21 @@ def _foreign_uri(path: Path, folder: Path) -> str:
         options = "mode=ro&readonly_shm=1"
     elif exists(log):
         # Nobody has it open, and its log needs an index that must not be made there: a copy is read.
-        with files.os_errors(folder):
-            for file in (path, log):
-                shutil.copyfile(file, folder / file.name)
+        for file in (path, log):
+            _copy_foreign(file, folder / file.name)
         path, options = folder / path.name, "mode=rw"
     elif exists(journal):
         options = "mode=ro"
     return f"file:{quote(str(path.absolute()))}?{options}"
+
+
+def _copy_foreign(file: Path, target: Path) -> None:
+    try:
+        source = files.opened(file)
+    except OSError as error:
+        raise WorkbenchError(f"cannot read {file}: {error.strerror or error}") from error
+    with source, files.os_errors(target), target.open("wb") as copy:
+        shutil.copyfileobj(source, copy)
 
 
 def set_aside(path: Path, schema: Schema) -> None:

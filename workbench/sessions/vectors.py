@@ -37,9 +37,10 @@ _CHARACTERS = 4_000
 # What is embedded in one go: a second or two, so that a run can be stopped, and a killed one loses little.
 _BATCH, _BATCH_CHARACTERS = 64, 16_000
 _READ_AT_ONCE = 1_000
+_OF_IT = "v.message_id = m.id AND v.content_hash = m.text_digest"
 # Messages, each with its vector as far as there is one that is up to date.
-_BOTH = f"FROM messages m LEFT JOIN message_vectors v ON v.message_id = m.id AND v.content_hash = m.text_digest WHERE {ANY.sql}"
-_WITH_VECTOR = "FROM messages m CROSS JOIN message_vectors v ON v.message_id = m.id AND v.content_hash = m.text_digest"
+_BOTH = f"FROM messages m LEFT JOIN message_vectors v ON {_OF_IT} WHERE {ANY.sql}"
+_WITH_VECTOR = f"FROM messages m CROSS JOIN message_vectors v ON {_OF_IT}"
 _FITS = f"coalesce({fits('v')}, 0)"
 _STALE = (
     "NOT EXISTS (SELECT 1 FROM messages m WHERE m.id = message_vectors.message_id"
