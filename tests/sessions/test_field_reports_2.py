@@ -32,6 +32,7 @@ from workbench.operations.home import migrate
 from workbench.sessions import canonical, index, search, store
 from workbench.sessions.discover import Source, expand, find
 from workbench.sessions.filters import Filter
+from workbench.sessions.importers import readable
 from workbench.sessions.ingest import ingest
 from workbench.sessions.model import Message, Session
 
@@ -78,6 +79,36 @@ def test_a_file_in_wide_characters_is_read(encoding: str, home: Home, tmp_path: 
     path.write_bytes(dump(rows).decode().encode(encoding))
     assert take(home, path, chat).new == 1
     assert [content for _, _, content in said(home)] == ["hello 漢字 😀", "bye", "naïve", "Yes."]
+
+
+@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be", "utf-32-le", "utf-32-be"])
+def test_wide_characters_without_their_mark_are_named(encoding: str, home: Home, tmp_path: Path) -> None:
+    """Alone and in a folder; what has no Latin letter, too. Nothing is read of them, nor half of it."""
+    texts = {
+        "rows.jsonl": dump([user("hello 漢字 😀", "u1")] * 3).decode(),
+        "document.json": json.dumps({"mapping": {}}, indent=1),
+        "chat.txt": "User: naïve\r\nAssistant: Yes.\r\n" * 4,
+        "письмо.txt": "Привет, мир.\nДо свидания.\n",
+    }
+    files = [tmp_path / "t" / name for name in texts]
+    (tmp_path / "t").mkdir()
+    for file, text in zip(files, texts.values(), strict=True):
+        file.write_bytes(text.encode(encoding))
+    said_of = {
+        f"{file} looks like {encoding[:6].upper()} text without its mark; save it as UTF-8; nothing was read"
+        for file in files
+    }
+    good = write(tmp_path / "t" / "good.jsonl", [user("A giraffe.", "g")])
+    assert set(take(home, good, *files).errors) == said_of
+    assert set(ingest(home, expand(tmp_path / "t")).errors) == said_of
+    assert [content for _, _, content in said(home)] == ["A giraffe."]
+
+
+@pytest.mark.parametrize(
+    "data", [b"\0" * 4096, b"{}\n" + b"\0" * 100, bytes(range(256)), b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR"]
+)
+def test_other_bytes_are_not_taken_for_wide_characters(data: bytes) -> None:
+    assert readable.unmarked(data) is None
 
 
 def test_bytes_that_are_no_text_are_said(home: Home, tmp_path: Path) -> None:

@@ -98,12 +98,14 @@ def expand(path: Path, format: str | None = None) -> list[Source]:  # noqa: A002
 
 def _meant(source: Source) -> Source | None:
     """A file of a folder that was named, if it is meant: one of another kind of which nothing is known is not, but that
-    JSON is broken is said."""
+    JSON is broken is said, and that a text lacks its mark."""
     path = source.path
     if path.suffix == _LINES:
         return source
     try:
         return source if archives.is_zip(path) or importers.choose(path) else None
+    except importers.Unmarked as error:
+        return replace(source, problem=str(error))
     except (WorkbenchError, OSError):
         broken = path.suffix == ".json" and _is_broken(path)
     return replace(source, problem=f"{path} is no JSON that can be read; nothing of it was read") if broken else None

@@ -18,10 +18,11 @@ from workbench.sessions import archives
 from workbench.sessions.archives import Member
 from workbench.sessions.importers import documents, lines
 from workbench.sessions.importers.lines import Counts
-from workbench.sessions.importers.readable import opened
+from workbench.sessions.importers.readable import opened, unmarked
 from workbench.sessions.model import Message, Occurrences, Session
 
 _HEAD = 64 * 1024
+_MARKS = 4 * 1024  # so much tells in what encoding a text is
 _SNIFFED_ROWS = 200
 _SNIFFED_BYTES = 4 * 1024 * 1024
 _SNIFFED_ELEMENTS = 3
@@ -35,6 +36,10 @@ class UnknownFormat(WorkbenchError):
 
 class ArchiveWithin(UnknownFormat):
     """A file is an archive that is not looked into."""
+
+
+class Unmarked(UnknownFormat):
+    """A file is text in an encoding that is not read without its mark."""
 
 
 class NotGrown(Exception):
@@ -200,12 +205,15 @@ def sample(file: Path | Member) -> Sample:
     """The beginning of ``file``.
 
     :raises ArchiveWithin: when it is an archive.
+    :raises Unmarked: when it is text in UTF-16 or UTF-32 without a mark.
     :raises OSError: when it can't be read.
     """
     with opened(file) as handle:
         head = handle.read(_HEAD)
         if kind := archives.kind_of(head):
             raise ArchiveWithin(f"{file} is an archive ({kind}); unpack it, and name the folder; nothing was read")
+        if encoding := unmarked(head[:_MARKS]):
+            raise Unmarked(f"{file} looks like {encoding} text without its mark; save it as UTF-8; nothing was read")
         if head.lstrip()[:1] == b"<":
             head += handle.read(7 * _HEAD)
     if head.startswith(SQLITE):

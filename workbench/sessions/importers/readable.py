@@ -57,6 +57,20 @@ def encoding_of(head: bytes) -> str | None:
     return next((name for mark, name in _ENCODINGS if head.startswith(mark)), None)
 
 
+def unmarked(head: bytes) -> str | None:
+    """``UTF-16`` or ``UTF-32`` for the beginning of a text that is in it and bears no mark; None for anything else."""
+    if b"\0" not in head:
+        return None
+    for name in ("utf-32-le", "utf-32-be", "utf-16-le", "utf-16-be"):
+        try:
+            text = codecs.getincrementaldecoder(name)().decode(head)
+        except UnicodeDecodeError:
+            continue
+        if text and all(character.isprintable() or character in "\t\r\n" for character in text):
+            return name[:6].upper()
+    return None
+
+
 def _as_utf8(handle: BinaryIO, encoding: str) -> BinaryIO:
     recoded: Any = SpooledTemporaryFile(_IN_MEMORY)  # noqa: SIM115 - closed by whoever reads it
     decoder = codecs.getincrementaldecoder(encoding)("replace")
