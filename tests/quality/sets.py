@@ -69,7 +69,9 @@ def _locomo(name: str, document: dict[str, Any]) -> Talk:
         sessions.append((Session(f"locomo:{name}-{number}", created_at=day, updated_at=day), messages))
     questions = []
     for each in document["qa"]:
-        named = {f"{name}:{turn}" for item in each["evidence"] for turn in re.findall(r"D\d+:\d+", item)}
+        # Written as D8:6; D9:17 or D30:05, too.
+        turns = [(int(s), int(t)) for item in each["evidence"] for s, t in re.findall(r"D:?(\d+):(\d+)", item)]
+        named = {f"{name}:D{session}:{turn}" for session, turn in turns}
         if each["category"] != 5 and named & known:
             questions.append(Question(each["question"], frozenset(named & known), str(each["category"])))
     return Talk(name, sessions, questions)

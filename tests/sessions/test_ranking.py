@@ -172,3 +172,13 @@ def test_the_numbers_of_dates_hide_no_message_that_says_one(home: Home, monkeypa
     fill(home, a=[*dated, told], b=FILLER)
     monkeypatch.setattr(ranking, "CANDIDATES", 3)
     assert ranked(home, "8")[0] == "told"
+
+
+def test_a_conversation_is_as_good_as_its_two_best_messages() -> None:
+    def hit(n: int, key: str, score: float, share: float = 1.0) -> ranking.Hit:
+        return ranking.Hit(n, key, score, score, None, share)
+
+    hits = [hit(1, "one", 0.8), hit(2, "two", 0.6), hit(3, "two", 0.5), hit(4, "two", 0.5), hit(5, "long", 0.45)]
+    hits += [hit(6, "long", 0.44, 0.1), hit(7, "tie", 0.2), hit(8, "newer", 0.2), hit(9, "newer", -0.1)]
+    assert [found.n for found in ranking.conversations(hits)] == [2, 1, 5, 8, 7]
+    assert ranking.conversations([]) == []

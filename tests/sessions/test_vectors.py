@@ -114,6 +114,13 @@ def test_meaning_finds_what_words_do_not_and_it_is_said(filled: Home, monkeypatc
     assert search.discover(filled, "apartment")["vector_enabled"] is False
 
 
+def test_results_of_tools_are_found_by_words(filled: Home) -> None:
+    """They have no vector, whoever asks for them."""
+    assert found(filled, "apartment", roles=("tool",)) == ["t0"]
+    assert found(filled, "flat", roles=("tool",)) == []
+    assert found(filled, "apartment", roles=("tool", "user"))[0] == "t0"
+
+
 @pytest.mark.parametrize("query", ["zyzzyva xylograph", "???", "", "x" * 100_000])
 def test_nonsense_finds_nothing_in_any_mode(filled: Home, query: str) -> None:
     assert search.discover(filled, query)["results"] == []

@@ -13,9 +13,10 @@ so that C is in [0, 1]: the share of the question's weight that a message covers
 window whose reach shrinks with the length of the message in its middle; dl'_mean is that of a message of mean length
 among its like. Who spoke is a word of a message, and so are the day, month and year of it. But where a question names
 no date (``8 May``, ``in 2026``), a number or a month in it means the dates of messages only where no message says it,
-and what is found by dates alone comes behind all that says something of the question. Where there are vectors,
+and what is found by dates alone comes behind all that says something of the question. T(i) is what the time asked for
+adds (``times_asked``). Where there are vectors,
 
-    score(i) = C(i) + .08 · known² · (cos_i − mean) / max(.02, spread)      mean, spread: of cos over the store
+    score(i) = C(i) + T(i) + .08 · known² · (cos_i − mean) / max(.02, spread)      mean, spread: of cos over the store
 
 where ``known`` is the share of the scored messages that have a vector (two are compared by it only if both have one),
 and one without counts as the mean of the others: while vectors are still being made, what has one already is no better
@@ -35,6 +36,7 @@ from itertools import islice
 from workbench import fts
 from workbench.index.terms import Matcher, Term, terms_of
 from workbench.sessions.filters import Filter
+from workbench.sessions.times_asked import MONTH, Asked, asked
 
 CANDIDATES = 100
 # As many are looked at by vectors; 100 find nothing more, and cost half as much again.
@@ -48,17 +50,10 @@ _ALONE = 800
 _CHARACTERS_A_WORD = 6
 _K1, _B = 1.2, 0.75
 _BY_MEANING, _LEAST_SPREAD = 0.08, 0.02
-
-
-_MONTH = "(?:january|february|march|april|may|june|july|august|september|october|november|december)"
-_YEAR = r"(?:19|20)\d\d"
-# A date that a question names: 8 May, May 2026, in May, in 2026; and a term that may be meant as a part of one.
-_DATE = re.compile(
-    rf"\b(?:{_MONTH},?\s+\d{{1,4}}|\d{{1,2}}(?:st|nd|rd|th|\.)?\s+(?:of\s+)?{_MONTH}"
-    rf"|(?:after|before|by|during|from|in|last|of|on|since|this|until)\s+(?:{_MONTH}|{_YEAR}))\b",
-    re.IGNORECASE,
-)
-_OF_DATES = re.compile(rf'"(?:\d{{1,4}}|{_MONTH})"', re.IGNORECASE)
+# A conversation is as good as its best message, and so much of its next best.
+_OF_THE_NEXT = 0.5
+# A term that may be meant as a part of a date.
+_OF_DATES = re.compile(rf'"(?:\d{{1,4}}|{MONTH})"', re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +62,7 @@ class Hit:
 
     :param words: the share of the question that it covers, in [0, 1].
     :param cosine: how near it is by meaning; None where that is not known.
+    :param share: f_i, how far it is read together with others.
     """
 
     n: int
@@ -74,6 +70,7 @@ class Hit:
     score: float
     words: float
     cosine: float | None
+    share: float
 
 
 @dataclass(frozen=True)
@@ -118,6 +115,7 @@ class _Row:
     counts: dict[int, int]
     dates: dict[int, int]
     spoken: bool
+    bonus: float
 
 
 def rank(
@@ -128,7 +126,8 @@ def rank(
     :param limit: how many at most.
     """
     terms = terms_of(question, fts.counter(connection, "messages_fts"))
-    dated = _DATE.search(question) is not None
+    of_time = asked(question)
+    dated = of_time.named is not None
     if not dated:
         terms = [_said(connection, term) for term in terms]
     matcher = Matcher(terms)
@@ -138,23 +137,47 @@ def rank(
     found = _by_words(connection, terms, counts, size, wanted) if any(counts) else []
     near = near or Nearness({}, 1.0)
     candidates = {*found, *near.cosines}
-    rows = _windows(connection, candidates, matcher)
+    rows = _windows(connection, candidates, matcher, of_time)
     scored, by_date = _scores(rows, candidates, weights, _mean_window(connection))
     if not dated and by_date:
         least = min((words for n, words in scored.items() if words > 0 and n not in by_date), default=1.0)
         scored |= {n: scored[n] * least for n in by_date}
     allowed = _passing(connection, scored.keys(), wanted)
-    sessions = {row.n: row.session_key for row in rows}
+    found_in = {row.n: row for row in rows}
     cosines = near.of(scored.keys())
     unknown = sum(cosines.values()) / len(cosines) if cosines else near.mean
     known = len(cosines) / len(scored) if scored else 0.0
     hits = [
-        Hit(n, sessions[n], words + known**2 * near.score(cosines.get(n, unknown)), words, cosines.get(n))
+        Hit(
+            n,
+            found_in[n].session_key,
+            words + found_in[n].bonus + known**2 * near.score(cosines.get(n, unknown)),
+            words,
+            cosines.get(n),
+            _share(found_in[n]),
+        )
         for n, words in scored.items()
         if n in allowed and (words > 0 or n in near.cosines)
     ]
     hits.sort(key=lambda hit: (-hit.score, -hit.n))
     return Ranked(hits[:limit], matcher, weights)
+
+
+def conversations(hits: Iterable[Hit]) -> list[Hit]:
+    """The best message of each conversation, that of the best conversation first: what says most of the question
+    counts, and half of what says most of it besides, the less the longer that is.
+
+    :param hits: the best first.
+    """
+    of_each: dict[str, list[Hit]] = {}
+    for hit in hits:
+        of_each.setdefault(hit.session_key, []).append(hit)
+
+    def worth(found: Sequence[Hit]) -> tuple[float, int]:
+        following = found[1].share * max(0.0, found[1].score) if len(found) > 1 else 0.0
+        return -found[0].score - _OF_THE_NEXT * following, -found[0].n
+
+    return [found[0] for found in sorted(of_each.values(), key=worth)]
 
 
 def _said(connection: sqlite3.Connection, term: Term) -> Term:
@@ -196,26 +219,29 @@ def _by_words(
     return [row[0] for row in islice(rows, CANDIDATES)]
 
 
-def _windows(connection: sqlite3.Connection, numbers: Collection[int], matcher: Matcher) -> list[_Row]:
+def _windows(connection: sqlite3.Connection, numbers: Collection[int], matcher: Matcher, of_time: Asked) -> list[_Row]:
     """These messages and what was said around them, with the terms in them; in the order of their sessions."""
     rows = connection.execute(
         "WITH hit AS (SELECT DISTINCT session_key AS key, seq FROM messages"
         " WHERE n IN (SELECT value FROM json_each(?)))"
-        " SELECT DISTINCT m.n, m.session_key, m.seq, m.content, m.cjk, m.meta, m.name, m.role IN ('user', 'assistant')"
-        "  AND m.origin <> 'harness' AND m.state NOT IN ('withdrawn', 'hidden') AND m.content <> ''"
+        " SELECT DISTINCT m.n, m.session_key, m.seq, m.content, m.cjk, m.meta, m.name, m.at,"
+        "  m.role IN ('user', 'assistant') AND m.origin <> 'harness' AND m.state NOT IN ('withdrawn', 'hidden')"
+        "  AND m.content <> ''"
         f" FROM hit CROSS JOIN messages m ON m.session_key = hit.key"
         f"  AND m.seq BETWEEN hit.seq - {_WITHIN} AND hit.seq + {_WITHIN} ORDER BY m.session_key, m.seq",
         (json.dumps(list(numbers)),),
     )
     found = []
     said = {number for number, term in enumerate(matcher.terms) if term.expression.startswith("{content")}
-    for n, key, seq, content, cjk, meta, name, spoken in rows:
+    for n, key, seq, content, cjk, meta, name, at, spoken in rows:
         if spoken or n in numbers:
             speaker, when = _apart(meta, name)
             counts, length = matcher.count(f"{content} {speaker}" if speaker else content, cjk)
             dates, more = matcher.count(when, None) if when else ({}, 0)
             dates = {number: times for number, times in dates.items() if number not in said}
-            found.append(_Row(n, key, seq, len(content), length + more, counts, dates, bool(spoken)))
+            found.append(
+                _Row(n, key, seq, len(content), length + more, counts, dates, bool(spoken), of_time.bonus(at, content))
+            )
     return found
 
 
@@ -265,11 +291,15 @@ def _spoken(rows: Sequence[_Row], at: int, step: int) -> Iterator[int]:
         other += step
 
 
+def _share(row: _Row) -> float:
+    return math.exp(-row.characters / _ALONE)
+
+
 def _window(rows: Sequence[_Row], at: int) -> tuple[dict[int, float], float, bool]:
     """The counts of terms in a message and its neighbours, the words they have, each by its weight, and whether any of
     them says one of the terms."""
     row = rows[at]
-    share = math.exp(-row.characters / _ALONE)
+    share = _share(row)
     counts = dict[int, float]()
     _add(counts, row, 1.0)
     length, says = float(row.length), bool(row.counts)

@@ -18,7 +18,7 @@ from workbench.text import storable
 _CONTEXT_ROWS, _CONTEXT_CHARACTERS = 3, 300
 _SNIPPET_CHARACTERS = 240
 # Messages that are folded into conversations.
-_RANKED = 500
+RANKED = 500
 _COLUMNS = "m.n, m.id, m.session_key, m.seq, m.role, m.origin, m.state, m.identity, m.content, m.timestamp"
 
 
@@ -42,9 +42,8 @@ def discover(
     near, asked = vectors.near(home, query)
     with db.read(home.session_index, SCHEMA) as connection:
         nearness = near.among(connection, wanted) if near else None
-        ranked = ranking.rank(connection, query, wanted, _RANKED, nearness)
-        best = {hit.session_key: hit for hit in reversed(ranked.hits)}
-        first = sorted(best.values(), key=lambda hit: (-hit.score, -hit.n))[:limit]
+        ranked = ranking.rank(connection, query, wanted, RANKED, nearness)
+        first = ranking.conversations(ranked.hits)[:limit]
         results = [_result(home, connection, hit, ranked, current) for hit in first]
     hint = "show the conversation around a hit: scroll with session_key and anchor_id"
     if not results:
