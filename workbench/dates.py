@@ -1,14 +1,18 @@
-"""Dates as they are written, each a span of days: a day, an ISO week or a day of one, a month, a year."""
+"""Dates as they are written, each a span of days: a day, an ISO week or a day of one, a month, a year; moments as they
+are written, and as a person reads them."""
 
 from __future__ import annotations
 
 import re
-from datetime import date, timedelta
+from datetime import date, datetime, timedelta
+
+from workbench import text
 
 _WRITTEN = re.compile(
     r"(?P<year>\d{4})(?:-?[Ww](?P<week>\d{2})(?:-?(?P<weekday>\d))?|-(?P<month>\d{1,2})(?:-(?P<day>\d{1,2}))?"
     r"|(?P<compact>\d{4}))?"
 )
+_LONGEST = 32
 
 
 def span(written: str) -> tuple[date, date | None] | None:
@@ -36,3 +40,30 @@ def span(written: str) -> tuple[date, date | None] | None:
 
 def _behind(first: date, days: int) -> date | None:
     return first + timedelta(days=days) if (date.max - first).days >= days else None
+
+
+def moment(written: str | None) -> datetime | None:
+    """The moment of a timestamp, with an offset; one without is read in the time zone of this machine. None for what is
+    no timestamp."""
+    if written is None:
+        return None
+    try:
+        found = datetime.fromisoformat(written)
+        return found if found.tzinfo else found.astimezone()
+    except (ValueError, OverflowError, OSError):
+        return None
+
+
+def local(written: str | None) -> str:
+    """A time as a person reads it, on every line and page: to the minute in the time zone of this machine,
+    ``2026-03-21 16:18+01:00``, 22 cells; a day stays a day, and what is none as it is."""
+    found = None if written and _WRITTEN.fullmatch(written) else moment(written)
+    try:
+        return found.astimezone().isoformat(" ", "minutes") if found else text.one_line(written or "", _LONGEST)
+    except OverflowError:  # at the edges of the calendar
+        return text.one_line(written or "", _LONGEST)
+
+
+def local_day(written: str | None) -> str:
+    """The day of a time there: ``2026-03-21``."""
+    return local(written)[:10]

@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 import re
 from contextlib import suppress
-from datetime import UTC, datetime
+from datetime import UTC
 from functools import lru_cache
 from itertools import cycle
 from typing import TYPE_CHECKING
 
 from markupsafe import Markup, escape
 
+from workbench import dates
 from workbench.guard import mask
 from workbench.text import visible
 
@@ -77,18 +78,12 @@ def snippet(text: str | None) -> Markup:
 
 
 def moment(timestamp: str | None) -> Markup:
-    """An instant as a reader wants it, ``2026-03-01 09:15 UTC``, in a ``time`` element; a day stays a day, a time
-    without an offset claims none, and what is no ISO time is shown as it is."""
+    """A time as ``dates.local`` shows it, in a ``time`` element that has the instant; what is none as it is."""
     text = plain(timestamp)
-    try:
-        found = datetime.fromisoformat(text)
-        found = found.astimezone(UTC) if found.tzinfo else found
-    except (ValueError, OverflowError):
-        return escape(text)
-    if len(text) <= len("2026-03-01"):
-        return Markup('<time datetime="{0}">{0}</time>').format(found.date().isoformat())
-    exact = found.isoformat(timespec="seconds").replace("+00:00", "Z")
-    shown = found.strftime("%Y-%m-%d %H:%M") + (" UTC" if found.tzinfo else "")
+    shown, found = dates.local(text), dates.moment(text)
+    if found is None:
+        return escape(shown)
+    exact = shown if shown == text else found.astimezone(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
     return Markup('<time datetime="{}">{}</time>').format(exact, shown)
 
 

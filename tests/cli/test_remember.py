@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
+from workbench import dates
 from workbench.cli import cli
 from workbench.home import Home
 from workbench.ledger import store
@@ -190,9 +191,9 @@ def test_a_key_is_read_as_it_is_written_and_what_follows_is_not_said_to_be_in_fo
     later = added("Works at Acme.", "--valid-from", "2999-05-01").split()[2].rstrip(":")
     now = added("Works at Beta.")
     assert "(it holds from 2" in now
-    assert now.endswith(f"Z to 2999-05-01T00:00Z, then {later} follows)")
+    assert now.endswith(f" to {dates.local('2999-05-01T00:00')}, then {later} follows)")
     then = added("Works at Zeta.", "--valid-from", "2020")
-    assert "(it held from 2020-01-01T00:00Z to 2" in then
+    assert f"(it held from {dates.local('2020-01-01T00:00')} to 2" in then
     assert "will hold from 2998-" in added("Works at Yota.", "--valid-from", "2998-W02")
     for key in ("work-place", "WORK_place", " Work//Place "):
         assert listed("--key", key) == ["Works at Beta.", "Works at Acme."], key
@@ -262,9 +263,10 @@ def test_review_shows_all_that_is_accepted(home: Home, run: Any) -> None:
     times = ("--valid-from", "2098-01-02T00:00Z", "--valid-to", "2100-01-02T00:00Z")
     asked = json.loads(run("remember", "Tea is green.", "--project", "/srv/\u202eapp", *options, *times).stdout)
     shown = CliRunner().invoke(cli, ["--home", str(home.root), "memory", "review"]).stdout.splitlines()
+    begins, expires, ends = (dates.local(f"{year}-01-02T00:00Z") for year in (2098, 2099, 2100))
     assert [line for line in shown if "accepted" in line] == [
-        "    accepted, it has: project /srv/\\u{202e}app; key tea.kind; tags drink; from 2098-01-02T00:00Z;"
-        " to 2100-01-02T00:00Z; expires 2099-01-02T00:00Z; importance 90"
+        "    accepted, it has: project /srv/\\u{202e}app; key tea.kind; tags drink;"
+        f" from {begins}; to {ends}; expires {expires}; importance 90"
     ]
     assert {line.split()[0] for line in shown if line.startswith("m_")} == {plain, asked["memory"]["id"]}
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time as clock
-from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -13,14 +11,7 @@ from hypothesis import strategies as st
 from workbench.errors import WorkbenchError
 from workbench.ledger import time
 
-
-@pytest.fixture(autouse=True)
-def berlin(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.setenv("TZ", "Europe/Berlin")
-    clock.tzset()
-    yield
-    monkeypatch.undo()
-    clock.tzset()
+pytestmark = pytest.mark.usefixtures("berlin")
 
 
 @pytest.mark.parametrize(

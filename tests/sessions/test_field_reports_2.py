@@ -8,7 +8,6 @@ import os
 import sqlite3
 import subprocess
 import sys
-import time
 import tracemalloc
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
@@ -297,15 +296,6 @@ def test_the_span_of_a_conversation_is_in_time_not_in_text(home: Home, tmp_path:
     assert span(home) == ("2026-03-01T22:30:00+00:00", "2026-03-01T23:30:00+00:00")
 
 
-@pytest.fixture
-def in_berlin(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.setenv("TZ", "Europe/Berlin")
-    time.tzset()
-    yield
-    monkeypatch.undo()
-    time.tzset()
-
-
 INSTANTS = {
     "2026-03-01T00:00:00-02:00": "2026-03-01T02:00:00+00:00",
     "2026-03-01T01:00:00Z": "2026-03-01T01:00:00+00:00",
@@ -319,7 +309,7 @@ INSTANTS = {
 }
 
 
-@pytest.mark.usefixtures("in_berlin")
+@pytest.mark.usefixtures("berlin")
 def test_moments_are_moments(home: Home, tmp_path: Path) -> None:
     """With an offset, without one in winter, in summer and on the days when clocks change, a date alone."""
     take(home, write(tmp_path / "s.jsonl", [user("tea", f"u{n}", timestamp=said) for n, said in enumerate(INSTANTS)]))

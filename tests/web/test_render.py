@@ -96,19 +96,19 @@ def test_a_snippet_marks_words_and_nothing_else() -> None:
 @pytest.mark.parametrize(
     ("stored", "shown"),
     [
-        ("2026-03-01T09:15:00Z", '<time datetime="2026-03-01T09:15:00Z">2026-03-01 09:15 UTC</time>'),
-        ("2026-03-01T09:15:59.123456Z", '<time datetime="2026-03-01T09:15:59Z">2026-03-01 09:15 UTC</time>'),
-        ("2026-03-01T00:15:00+01:00", '<time datetime="2026-02-28T23:15:00Z">2026-02-28 23:15 UTC</time>'),
-        ("2026-03-01 09:15", '<time datetime="2026-03-01T09:15:00">2026-03-01 09:15</time>'),
+        ("2026-03-01T09:15:00Z", '<time datetime="2026-03-01T09:15:00Z">2026-03-01 10:15+01:00</time>'),
+        ("2026-07-01T09:15:59.123456Z", '<time datetime="2026-07-01T09:15:59Z">2026-07-01 11:15+02:00</time>'),
+        ("2026-02-28T19:15:00-05:00", '<time datetime="2026-03-01T00:15:00Z">2026-03-01 01:15+01:00</time>'),
+        ("2026-03-01 09:15", '<time datetime="2026-03-01T08:15:00Z">2026-03-01 09:15+01:00</time>'),
         ("2026-03-01", '<time datetime="2026-03-01">2026-03-01</time>'),
         ("yesterday", "yesterday"),
         ("2026-13-01T09:15:00Z", "2026-13-01T09:15:00Z"),
-        ("0001-01-01T00:00:00+14:00", "0001-01-01T00:00:00+14:00"),
+        ("0001-01-01T00:00:00+14:00", '<time datetime="0001-01-01T00:00:00+14:00">0001-01-01T00:00:00+14:00</time>'),
         ('"><b>\u202e', "&#34;&gt;&lt;b&gt;\\u{202e}"),
         (None, ""),
     ],
 )
-def test_moments(stored: str | None, shown: str) -> None:
+def test_moments(stored: str | None, shown: str, berlin: None) -> None:
     assert render.moment(stored) == shown
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from workbench import fts, text
+from workbench import dates, fts, text
 from workbench.cli import table
 from workbench.cli.context import (
     Settings,
@@ -176,7 +176,7 @@ def _last(found: LensCheck) -> str:
     if found.latest_archive is None:
         return "it was not handed out yet"
     same = "the same" if found.matches_archive else "another text"
-    return f"last handed out {table.minutes(found.latest_archive.created_at)}: {same}"
+    return f"last handed out {dates.local(found.latest_archive.created_at)}: {same}"
 
 
 @click.command()

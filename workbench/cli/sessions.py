@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from workbench import text
+from workbench import dates, text
 from workbench.cli import sessions_edit, table
 from workbench.cli.context import Settings, filled, folder, pass_settings, warn_words_alone
 from workbench.cli.lazy import Group
@@ -110,7 +110,7 @@ def _rows(items: list[SessionOut]) -> Iterator[str]:
     most = max((cells for cells in widths if size or cells <= _KEY), default=0)
     for item, key, cells in zip(items, keys, widths, strict=True):
         columns = [
-            (table.local(item.updated_at), 22),
+            (dates.local(item.updated_at), 22),
             (f"{item.message_count:>6}", 6),
             (key, min(most, size // 3) if size else max(most, cells)),
         ]
@@ -149,7 +149,7 @@ def _conversation_lines(found: Conversation) -> Iterator[str]:
 def _message_lines(message: MessageOut) -> Iterator[str]:
     who = message.role if message.origin == message.role else f"{message.role} ({message.origin})"
     state = "" if message.state == "active" else f" [{message.state}]"
-    yield f"{message.id}  {who}{state}  {table.local(message.timestamp)}".rstrip()
+    yield f"{message.id}  {who}{state}  {dates.local(message.timestamp)}".rstrip()
     for line in message.content.splitlines():
         yield f"  {text.visible(line)}"
     for call in message.tool_calls or []:
@@ -191,7 +191,7 @@ def search(settings: Settings, /, query: str, limit: int, role: str | None, **ch
 def _hit_lines(results: list[dict[str, Any]]) -> Iterator[str]:
     for hit in results:
         key = text.one_line(hit["session_key"], text.MAX_LINE)
-        yield f"{key} {hit['anchor_id']}  {hit['role']}  {table.local(hit['date'])}".rstrip()
+        yield f"{key} {hit['anchor_id']}  {hit['role']}  {dates.local(hit['date'])}".rstrip()
         yield f"    {text.one_line(hit['snippet'], 300)}"
 
 
@@ -228,6 +228,6 @@ def _told_lines(messages: list[dict[str, Any]]) -> Iterator[str]:
     for message in messages:
         state = "" if message["state"] == "active" else f" [{message['state']}]"
         here = " <" if message.get("anchor") else ""
-        yield f"{message['id']}  {message['role']}{state}  {table.local(message['timestamp'])}{here}".rstrip()
+        yield f"{message['id']}  {message['role']}{state}  {dates.local(message['timestamp'])}{here}".rstrip()
         for line in message["content"].splitlines():
             yield f"  {text.visible(line)}"

@@ -7,11 +7,6 @@ import unicodedata
 from collections.abc import Iterable, Iterator
 from typing import TextIO
 
-from workbench import text as texts
-from workbench.errors import WorkbenchError
-from workbench.ledger import time
-from workbench.sessions import times
-
 GAP = "  "
 _HANGING = " " * 4
 
@@ -65,24 +60,6 @@ def row(columns: list[tuple[str, int]], last: str, size: int | None) -> str:
     """One line: columns of given widths, then what fits of ``last``; all of it where there is no ``size``."""
     head = "".join(fit(text, cells_) + GAP for text, cells_ in columns)
     return (head + last if size is None else fit(head + last, size)).rstrip()
-
-
-def minutes(instant: str | None) -> str:
-    """An instant to the minute, in UTC: ``2026-03-21T15:18Z``; what is none as it is."""
-    try:
-        return time.minutes(time.instant(instant)) if instant else ""
-    except WorkbenchError:
-        return texts.one_line(instant or "", 32)
-
-
-def local(timestamp: str | None) -> str:
-    """A time as a source wrote it, to the minute in the zone of this machine: ``2026-03-21 16:18+01:00``, 22 cells;
-    what is none as it is."""
-    moment = times.instant(timestamp)
-    try:
-        return moment.astimezone().isoformat(" ", "minutes") if moment else texts.one_line(timestamp or "", 32)
-    except OverflowError:  # at the edges of the calendar
-        return texts.one_line(timestamp or "", 32)
 
 
 def wrap(text: str, size: int, indent: str = "") -> Iterator[str]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
+from workbench import dates
 from workbench.ledger.model import Authority, Reason, Status
-from workbench.ledger.time import minutes
 
 STANDING = {
     Authority.LOCKED: "the user fixed it: it holds until they change it",
@@ -35,7 +35,7 @@ def badge(row: Mapping[str, Any], at: str) -> Badge:
         return Badge("waiting", f"not in force: it waits for the user ({row['review_reason']})")
     if row["status"] == Status.SUPERSEDED and row["valid_to"] <= at:
         by = f" by {row['superseded_by']}" if row["superseded_by"] else ""
-        return Badge("replaced", f"it held until {minutes(row['valid_to'])} and was replaced{by}")
+        return Badge("replaced", f"it held until {dates.local(row['valid_to'])} and was replaced{by}")
     word = Authority(row["authority"])
     return Badge(word, "; ".join(filter(None, [STANDING[word], note(row)])))
 

@@ -10,7 +10,7 @@ import re
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from workbench import db, guard, text
+from workbench import dates, db, guard, text
 from workbench.errors import WorkbenchError
 from workbench.ledger import time
 from workbench.ledger.model import (
@@ -140,7 +140,7 @@ def _refuse_over(ends: str | None, expires: str | None, said_at: str) -> None:
     for name, limit in (("ended", ends), ("expired", expires)):
         if limit is not None and limit <= said_at:
             raise time.BadPeriod(
-                f"it {name} at {time.minutes(limit)}, before it was said; say from when it held, too (valid from)"
+                f"it {name} at {dates.local(limit)}, before it was said; say from when it held, too (valid from)"
             )
 
 

@@ -11,8 +11,8 @@ import sqlite3
 from collections.abc import Mapping
 from typing import Any
 
-from workbench import text
-from workbench.ledger import lifecycle, supersede, time
+from workbench import dates, text
+from workbench.ledger import lifecycle, supersede
 from workbench.ledger.change import Change, new_id
 from workbench.ledger.model import Status
 
@@ -68,7 +68,7 @@ def ask(held: Mapping[str, Any], row: Mapping[str, Any], at: str, confirmed: boo
     lifecycle.ask_about_locked(held, confirmed)
     if falls_into(row, held, at) and not confirmed:
         raise lifecycle.NeedsYes(
-            f"this is over since {time.minutes(row['valid_to'])}, and ends {held['id']}, which goes on:"
+            f"this is over since {dates.local(row['valid_to'])}, and ends {held['id']}, which goes on:"
             f" {text.clause(held['content'])}",
             "say --yes to go on, or give it a key of its own",
         )

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from workbench import fts, guard, text
+from workbench import dates, fts, guard, text
 from workbench.errors import NotFound, WorkbenchError
-from workbench.ledger import lifecycle, placing, revisions, supersede, time
+from workbench.ledger import lifecycle, placing, revisions, supersede
 from workbench.ledger.change import Change, fetch, new_id
 from workbench.ledger.gate import fingerprint, refuse_secrets, wording
 from workbench.ledger.model import Authority, Status, is_asked_in, most_private
@@ -190,7 +190,7 @@ def closed_already(change: Change, row: dict[str, Any], verb: str) -> lifecycle.
         Status.SUPERSEDED: f"`workbench memory split {memory_id} KEY` makes it a fact of its own; {undo}",
     }
     if row["status"] == Status.SUPERSEDED and row["valid_to"] > change.at:
-        remedies[Status.SUPERSEDED] = f"it ends at {time.minutes(row['valid_to'])}; archive it to end it now"
+        remedies[Status.SUPERSEDED] = f"it ends at {dates.local(row['valid_to'])}; archive it to end it now"
     return lifecycle.InvalidTransition(
         f"{memory_id} is {row['status']} and can't be {verb}; {remedies[Status(row['status'])]}"
     )

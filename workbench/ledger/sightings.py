@@ -6,11 +6,11 @@ import json
 from dataclasses import replace
 from typing import Any
 
-from workbench import text
+from workbench import dates, text
 from workbench.ledger import evidence, lifecycle, placing, supersede
 from workbench.ledger.change import Change
 from workbench.ledger.model import Authority, Candidate, Kind, Proposal, Reason, Status, Type, most_private
-from workbench.ledger.time import BadPeriod, minutes, observed
+from workbench.ledger.time import BadPeriod, observed
 
 # What an explicit, confident sighting may settle without the person: only that it was not explicit before.
 STRENGTHENED = (Reason.INFERRED, Reason.MID_CONFIDENCE, Reason.UNREVIEWED_AUTONOMOUS_WRITE)
@@ -83,7 +83,7 @@ def _restated(change: Change, known: dict[str, Any], candidate: Candidate) -> di
     for limit in filter(None, (row["valid_to"], row["expires_at"])):
         if row["valid_from"] is not None and limit <= row["valid_from"]:
             raise BadPeriod(
-                f"{known['id']} says this already, from {minutes(row['valid_from'])}; it can't end before that"
+                f"{known['id']} says this already, from {dates.local(row['valid_from'])}; it can't end before that"
             )
     return fields
 

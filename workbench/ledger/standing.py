@@ -6,8 +6,8 @@ import json
 import sqlite3
 from typing import Any
 
-from workbench import text
-from workbench.ledger import lifecycle, placing, review, revisions, supersede, time
+from workbench import dates, text
+from workbench.ledger import lifecycle, placing, review, revisions, supersede
 from workbench.ledger.change import Change
 from workbench.ledger.model import Authority, Reason, Status
 
@@ -102,7 +102,7 @@ def restore(change: Change, memory_id: str) -> None:
     ends = min(filter(None, (row["valid_to"], row["expires_at"])), default=None)
     if reason is None and ends is not None and ends <= change.at:
         raise lifecycle.InvalidTransition(
-            f"{memory_id} ended at {time.minutes(ends)}, and would not be in force if it were restored;"
+            f"{memory_id} ended at {dates.local(ends)}, and would not be in force if it were restored;"
             f" `workbench memory undo {memory_id}` takes the archiving back"
         )
     if reason is None:

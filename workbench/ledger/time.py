@@ -44,11 +44,6 @@ def instant(text: str) -> str:
     return _moment(text) if days is None else _midnight(days[0], text)
 
 
-def minutes(instant: str) -> str:
-    """A stored instant as a reader wants it: ``2026-03-21T15:18Z``."""
-    return f"{instant[:16]}Z"
-
-
 def _moment(text: str) -> str:
     try:
         if len(text) > _LONGEST:  # Python reads any number of digits as a fraction

@@ -8,8 +8,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from workbench import dates
 from workbench.errors import NotFound, WorkbenchError
-from workbench.ledger import lifecycle, time
+from workbench.ledger import lifecycle
 from workbench.ledger.change import Change, fetch
 from workbench.ledger.model import TABLES
 
@@ -231,7 +232,7 @@ def _refuse_if_touched_since(connection: sqlite3.Connection, change_id: str, ima
             (memory_id, change_id, change_id),
         ).fetchone()
         named = (
-            f"change {later['change_id']} ({later['action']}, {time.minutes(later['at'])})"
+            f"change {later['change_id']} ({later['action']}, {dates.local(later['at'])})"
             if later
             else "a later change"
         )

@@ -7,11 +7,10 @@ from dataclasses import replace
 
 from pydantic import BaseModel
 
-from workbench import config, db, text
+from workbench import config, dates, db, text
 from workbench.errors import NotFound, WorkbenchError
 from workbench.home import Home
 from workbench.ledger import gate, read, write
-from workbench.ledger import time as times
 from workbench.ledger.change import Change
 from workbench.ledger.hidden import hidden_from
 from workbench.ledger.model import Actor, Candidate, Evidence, Proposal, Reason, SourceType
@@ -165,7 +164,7 @@ def _restated(proposal: Proposal, memory: MemoryOut, stated: str) -> str:
 
 def _told(name: str, value: object) -> str:
     if isinstance(value, str) and name in ("valid_from", "valid_to", "expires_at"):
-        return times.minutes(value)
+        return dates.local(value)
     return text.one_line(", ".join(value) if isinstance(value, list) else str(value))
 
 
@@ -173,5 +172,5 @@ def _replaced(memory: MemoryOut) -> str:
     """When a memory holds that has a successor already; that may be over, now, or still to come."""
     at, ends = db.now(), str(memory.valid_to)
     verb = "held" if ends <= at else "will hold" if memory.valid_from and memory.valid_from > at else "holds"
-    since = f" from {times.minutes(memory.valid_from)}" if memory.valid_from else ""
-    return f" (it {verb}{since} to {times.minutes(ends)}, then {memory.superseded_by} follows)"
+    since = f" from {dates.local(memory.valid_from)}" if memory.valid_from else ""
+    return f" (it {verb}{since} to {dates.local(ends)}, then {memory.superseded_by} follows)"

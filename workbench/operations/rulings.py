@@ -6,11 +6,10 @@ import sqlite3
 from collections.abc import Sequence
 from typing import Any
 
-from workbench import config, text
+from workbench import config, dates, text
 from workbench.home import Home
 from workbench.ledger import feedback as marks
 from workbench.ledger import lifecycle, read, requests, write
-from workbench.ledger import time as times
 from workbench.ledger import undo as undoing
 from workbench.ledger.change import Change, fetch
 from workbench.ledger.filters import Reader
@@ -231,7 +230,7 @@ def _after_erase(before: undoing.ChangeSet) -> lifecycle.NeedsYes:
 
 
 def _act(change: undoing.ChangeSet) -> str:
-    return f"{change.action}, {times.minutes(change.at)}"
+    return f"{change.action}, {dates.local(change.at)}"
 
 
 def _ask_about_many(undone: list[undoing.ChangeSet], confirmed: bool, count: int | None) -> None:
@@ -309,6 +308,6 @@ def _refuse_if_changed(connection: sqlite3.Connection, memory_id: str, expected:
         return
     event = read.events(connection, memory_id, limit=1)[0]
     raise lifecycle.ChangedMeanwhile(
-        f"{memory_id} was {event['action']} by {event['actor']} at {times.minutes(event['at'])}, after you looked at it"
+        f"{memory_id} was {event['action']} by {event['actor']} at {dates.local(event['at'])}, after you looked at it"
         f" (it is {row['status']} now); look again"
     )

@@ -11,7 +11,7 @@ from typing import Any
 
 import orjson
 
-from workbench import fts
+from workbench import dates, fts
 from workbench.sessions import prefix, times
 
 UNFINISHED = -1
@@ -121,7 +121,7 @@ class Progress:
 def record(key: str, seq: int, line: bytes, row: dict[str, Any]) -> tuple[Any, ...]:
     """The row of ``messages`` for one canonical line."""
     content, calls, name = row["content"], row.get("tool_calls"), string(row.get("name"))
-    moment = times.instant(timestamp := string(row.get("timestamp")))
+    moment = dates.moment(timestamp := string(row.get("timestamp")))
     when = f"{moment.day} {_MONTHS[moment.month - 1]} {moment.year}" if moment else None
     meta = f"{name} {when}" if name and when else name or when
     return (

@@ -2,19 +2,9 @@
 
 from __future__ import annotations
 
-from datetime import datetime
 from functools import lru_cache
 
-
-def instant(timestamp: str | None) -> datetime | None:
-    """The moment of a timestamp; one without an offset is read in the time zone of this machine."""
-    if timestamp is None:
-        return None
-    try:
-        moment = datetime.fromisoformat(timestamp)
-        return moment if moment.tzinfo else moment.astimezone()
-    except (ValueError, OverflowError, OSError):
-        return None
+from workbench import dates
 
 
 def earliest(*timestamps: object) -> str | None:
@@ -35,5 +25,5 @@ def _valid(timestamps: tuple[object, ...]) -> list[tuple[float, str]]:
 @lru_cache(maxsize=1 << 12)
 def seconds(timestamp: str) -> float | None:
     """The moment of a timestamp in seconds since 1970; None when it is no time."""
-    moment = instant(timestamp)
+    moment = dates.moment(timestamp)
     return moment.timestamp() if moment else None

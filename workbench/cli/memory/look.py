@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, get_args
 
 import click
 
-from workbench import db, text
+from workbench import dates, db, text
 from workbench.cli import table
 from workbench.cli.context import Settings, pass_settings, person, project_option, shown_to
 from workbench.cli.memory import phrases
@@ -28,24 +28,24 @@ def out_of_time(item: MemoryOut) -> tuple[str, str] | None:
     """Why the time that a memory states for itself does not include now: in a word, and as a sentence; else None."""
     at = db.now()
     if item.valid_to and item.valid_to <= at:
-        return "ended", f"it ended {table.minutes(item.valid_to)}"
+        return "ended", f"it ended {dates.local(item.valid_to)}"
     if item.expires_at and item.expires_at <= at:
-        return "expired", f"it expired {table.minutes(item.expires_at)}"
+        return "expired", f"it expired {dates.local(item.expires_at)}"
     if item.valid_from and item.valid_from > at:
-        return "not yet", f"it begins {table.minutes(item.valid_from)}"
+        return "not yet", f"it begins {dates.local(item.valid_from)}"
     return None
 
 
 def period(item: MemoryOut) -> str:
     """From when to when a memory holds, and when it expires."""
     stated = (("from", item.valid_from), ("to", item.valid_to), ("expires", item.expires_at))
-    return " ".join(f"{name} {table.minutes(instant)}" for name, instant in stated if instant) or "always"
+    return " ".join(f"{name} {dates.local(instant)}" for name, instant in stated if instant) or "always"
 
 
 def _badge(item: MemoryOut) -> str:
     """How a memory stands, in a word; ``!`` marks an active one that waits for a verdict."""
     if item.status == "superseded" and item.valid_to and item.valid_to > db.now():
-        return f"to {item.valid_to[:7]}"  # its successor lies ahead
+        return f"to {dates.local_day(item.valid_to)[:7]}"  # its successor lies ahead
     if item.status != "active":
         return {"needs_review": "waiting"}.get(item.status, item.status)
     if over := out_of_time(item):
@@ -181,7 +181,7 @@ def _detail_lines(detail: MemoryDetail) -> Iterator[str]:
         yield f"  evidence   {phrases.source(found)}"
         yield f"             {text.one_line(found.excerpt)}"
     for revision in detail.revisions:
-        yield f"  before     {table.minutes(revision.created_at)} {text.one_line(revision.content)}"
+        yield f"  before     {dates.local(revision.created_at)} {text.one_line(revision.content)}"
     for event in detail.events:
         yield f"  event      {_event_line(event)}"
 
@@ -189,7 +189,7 @@ def _detail_lines(detail: MemoryDetail) -> Iterator[str]:
 def _event_line(event: EventOut) -> str:
     why = event.details.get("reason") or event.details.get("by")
     said = f": {text.one_line(str(why), 100)}" if why else ""
-    return f"{table.minutes(event.at)}  {event.action} by {text.one_line(event.actor, 40)} ({event.change_id}){said}"
+    return f"{dates.local(event.at)}  {event.action} by {text.one_line(event.actor, 40)} ({event.change_id}){said}"
 
 
 @click.command()
@@ -250,7 +250,7 @@ def _terms(item: MemoryOut) -> Iterator[str]:
         yield f"tags {', '.join(text.one_line(tag) for tag in item.tags)}"
     stated = item.valid_from if item.valid_from not in (item.created_at, item.observed_at) else None
     limits = (("from", stated), ("to", item.valid_to), ("expires", item.expires_at))
-    yield from (f"{name} {table.minutes(instant)}" for name, instant in limits if instant)
+    yield from (f"{name} {dates.local(instant)}" for name, instant in limits if instant)
     if item.importance != _USUAL_IMPORTANCE:
         yield f"importance {item.importance}"
     if item.privacy != Privacy.NORMAL:
@@ -287,7 +287,7 @@ def status(settings: Settings) -> None:
 def _status_lines(found: LedgerStatus) -> Iterator[str]:
     yield f"{found.stored:>7}  {text.noun(found.stored, 'memories')} stored, {found.in_force} of them in force"
     yield from (f"{count:>7}  {name}" for name, count in found.by_status.items())
-    since = f", the oldest since {found.oldest_waiting[:10]}" if found.oldest_waiting else ""
+    since = f", the oldest since {dates.local_day(found.oldest_waiting)}" if found.oldest_waiting else ""
     yield f"{found.waiting:>7}  waiting for you{since}"
     yield from (f"{count:>7}    {name}" for name, count in found.waiting_by_reason.items())
     for name, count in found.by_writer.items():

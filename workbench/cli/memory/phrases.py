@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from workbench import text
-from workbench.cli import table
+from workbench import dates, text
 from workbench.ledger.model import REQUEST
 
 if TYPE_CHECKING:
@@ -72,7 +71,7 @@ def conflict(memory: MemoryOut, other: MemoryOut) -> str:
 def source(item: EvidenceOut) -> str:
     """Where a memory was found, who said it there and when, and what has become of that source since."""
     by = f" by the {item.role}" if item.role else ""
-    when = f", {table.minutes(item.observed_at)}" if item.observed_at else ""
+    when = f", {dates.local(item.observed_at)}" if item.observed_at else ""
     gone = " [gone]" if item.missing_at else " [changed since]" if item.stale_at else ""
     return f"{_FOUND[item.source_type]}{by} in {text.one_line(item.source_ref, 200)}{when}{gone}"
 

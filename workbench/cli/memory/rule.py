@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from workbench import text
-from workbench.cli import table
+from workbench import dates, text
 from workbench.cli.context import Settings, asked_again, pass_settings, person, project_option, reader_here, ruler
 from workbench.ledger.model import Kind, Reason
 
@@ -276,7 +275,7 @@ def undo(
     result = asked_again(lambda confirmed: rulings.undo(home, actor, confirmed=confirmed, **named), yes)
     settings.emit(result, _NEXT_ID.sub("\n        ", result.message).splitlines())
     for change in result.undone:
-        at = table.minutes(change.at)
+        at = dates.local(change.at)
         settings.say(f"taken back: {change.action} by {text.one_line(change.actor, 40)}, {at} ({change.id})")
     settings.say(f"to take that back: workbench memory undo --change {result.undone_by}")
     settings.warn_backlog(result.backlog)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from workbench import text
+from workbench import dates, text
 from workbench.cli import table
 from workbench.cli.context import Settings, pass_settings, shown_to
 from workbench.cli.memory import phrases
@@ -38,7 +38,7 @@ def _lines(found: Why) -> Iterator[str]:
     size = table.width()
     item = found.memory
     if item.status == "erased":
-        yield f"{item.id} was erased at {table.minutes(item.updated_at)}; nothing of it is left"
+        yield f"{item.id} was erased at {dates.local(item.updated_at)}; nothing of it is left"
         return
     for line in item.content.splitlines() or [""]:
         yield from table.wrap(text.visible(line), size)
@@ -77,14 +77,14 @@ def _sections(found: Why) -> Iterator[tuple[str, Iterator[str]]]:
     yield (
         "Ruled wrong before",
         (
-            f"{table.minutes(each.created_at)}  {text.one_line(each.reason or 'no reason given')}"
+            f"{dates.local(each.created_at)}  {text.one_line(each.reason or 'no reason given')}"
             for each in found.rejections
         ),
     )
     yield (
         "What was done",
         _some(
-            f"{table.minutes(event.at)}  {event.action} by {text.one_line(event.actor, 40)} ({event.change_id})"
+            f"{dates.local(event.at)}  {event.action} by {text.one_line(event.actor, 40)} ({event.change_id})"
             f"{'' if event.verified else '  NOT AS IT WAS WRITTEN'}"
             for event in found.events
         ),
@@ -115,22 +115,23 @@ def _said(message: Said | None) -> Iterator[str]:
 def _version(each: Version) -> str:
     mark = "*" if each.this else "-"
     replaced = f", replaced by {each.superseded_by}" if each.superseded_by else ""
-    period = f"from {(each.valid_from or 'always')[:10]}{f' to {each.valid_to[:10]}' if each.valid_to else ''}"
+    begins, ends = dates.local_day(each.valid_from) or "always", dates.local_day(each.valid_to)
+    period = f"from {begins}{f' to {ends}' if ends else ''}"
     return f"{mark} {period}  {each.id} ({each.status}, {each.authority}{replaced}): {text.one_line(each.content)}"
 
 
 def _revision(each: RevisionDiff) -> Iterator[str]:
     folded = f", which stands for {each.stands_for} changes" if each.stands_for > 1 else ""
-    yield f"{table.minutes(each.created_at)}  changed by {text.one_line(each.actor, 40)}{folded}"
+    yield f"{dates.local(each.created_at)}  changed by {text.one_line(each.actor, 40)}{folded}"
     parts = ((*_MARKS[part.how], text.visible(part.text.replace("\n", " "))) for part in each.diff)
     yield "  " + "".join(f"{left}{words}{right}" for left, right, words in parts)
 
 
 def _use(found: Why) -> Iterator[str]:
-    last = f", last {table.minutes(found.use.last_used_at)}" if found.use.last_used_at else ""
+    last = f", last {dates.local(found.use.last_used_at)}" if found.use.last_used_at else ""
     recalled, shown = (text.counted(count, "time") for count in (found.use.recalls, found.use.injections))
     yield f"recalled {recalled}, shown to agents {shown}{last}"
     for each in found.feedback:
         note = f": {text.one_line(each.note)}" if each.note else ""
         helped = "helped" if each.helpful else "did not help"
-        yield f"{table.minutes(each.given_at)}  {helped}, says {text.one_line(each.actor, 40)}{note}"
+        yield f"{dates.local(each.given_at)}  {helped}, says {text.one_line(each.actor, 40)}{note}"
