@@ -237,9 +237,8 @@ def read_foreign(path: Path) -> Iterator[sqlite3.Connection]:
     :raises WorkbenchError: when it can't be read as a database.
     """
     with tempfile.TemporaryDirectory(prefix="workbench-") as folder:
-        connection = None
+        uri, connection = _foreign_uri(path, Path(folder)), None
         try:
-            uri = _foreign_uri(path, Path(folder))
             with _never_waiting(_files_of(path)):
                 connection = sqlite3.connect(uri, uri=True, isolation_level=None)
                 connection.row_factory = sqlite3.Row
@@ -247,8 +246,7 @@ def read_foreign(path: Path) -> Iterator[sqlite3.Connection]:
                 for setting in ("trusted_schema=OFF", "query_only=ON", "cell_size_check=ON", "mmap_size=0"):
                     connection.execute(f"PRAGMA {setting}")
                 connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, FOREIGN_VALUE_BYTES)
-                connection.execute("SELECT 1 FROM sqlite_master").fetchone()  # opens the files beside it, too
-            yield connection
+                yield connection
         except sqlite3.Error as error:
             raise WorkbenchError(f"cannot read {path} as a database: {error}") from error
         finally:
@@ -268,12 +266,13 @@ def _files_of(path: Path) -> tuple[Path, ...]:
 
 @contextlib.contextmanager
 def _never_waiting(paths: Sequence[Path]) -> Iterator[None]:
-    """SQLite waits for whoever writes to a pipe when it opens one. A file that was replaced by one after it was looked
-    at is let go at once: SQLite reads its end, and says that it is no database."""
-    opened = threading.Event()
+    """SQLite waits for whoever writes to a pipe when it opens one, and it may open files at any query. One that was
+    replaced by a pipe after it was looked at is let go at once: SQLite reads its end, and says that it is no database.
+    """
+    over = threading.Event()
 
     def let_go() -> None:
-        while not opened.wait(_LOOKED_AFTER_SECONDS):
+        while not over.wait(_LOOKED_AFTER_SECONDS):
             for path in paths:
                 with contextlib.suppress(OSError):
                     if stat.S_ISFIFO(path.stat().st_mode):
@@ -284,7 +283,7 @@ def _never_waiting(paths: Sequence[Path]) -> Iterator[None]:
     try:
         yield
     finally:
-        opened.set()
+        over.set()
         looking.join()
 
 
