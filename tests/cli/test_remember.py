@@ -97,11 +97,20 @@ def test_a_message_of_the_person_bears_a_statement_out(home: Home, run: Any, tmp
 
 def _told(home: Home, tmp_path: Path, said: str) -> str:
     """A message of the person, in a conversation outside any project; returns its reference."""
+    (heard,) = _talk(home, tmp_path, said)
+    return heard
+
+
+def _talk(home: Home, tmp_path: Path, *said: str) -> list[str]:
+    """Messages of the person, a minute apart, in a conversation outside any project; returns their references."""
     source = tmp_path / "one.jsonl"
-    source.write_text(json.dumps({"role": "user", "content": said, "timestamp": "2026-03-01T09:00:00Z"}) + "\n")
+    lines = (
+        {"role": "user", "content": one, "timestamp": f"2026-03-01T09:{minute:02}:00Z"}
+        for minute, one in enumerate(said)
+    )
+    source.write_text("".join(json.dumps(line) + "\n" for line in lines))
     ingest.ingest(home, ingest.find([source]))
-    (row,) = spoken.new_messages(home, set())
-    return f"{row.session_key}#{row.id}"
+    return [f"{row.session_key}#{row.id}" for row in spoken.new_messages(home, set())]
 
 
 DARK, DARK_LEARNED = "I prefer dark mode in every editor.", "Prefers dark mode in every editor."
@@ -160,6 +169,36 @@ def test_one_fact_said_once_is_one_memory(home: Home, run: Any, tmp_path: Path, 
     (memory,) = memories.list_memories(home, status=None).items
     assert memory.content == ("Lives in Oslo." if learned_first else "I live in Oslo.")
     assert (memory.status, memory.fact_key) == ("active", "profile.location")
+
+
+@pytest.mark.parametrize("learned", [True, False], ids=["learned", "quoted"])
+@pytest.mark.parametrize(
+    ("dated", "stands"),
+    [
+        ((), ("superseded", None, "2026-03-01T09:01:00.000000Z")),
+        (("--valid-from", "2026-03-02"), ("needs_review", "contradicts", None)),
+    ],
+)
+def test_an_old_message_does_not_replace_what_the_person_said_since(
+    home: Home,
+    run: Any,
+    tmp_path: Path,
+    learned: bool,
+    dated: tuple[str, ...],
+    stands: tuple[str, str | None, str | None],
+) -> None:
+    oslo, bergen = _talk(home, tmp_path, "I live in Oslo.", "I live in Bergen.")
+    if learned:
+        run("memory", "dream", owner=True)
+    else:
+        run("remember", "I live in Bergen.", "--heard-in", bergen)
+    before = [item.id for item in memories.list_memories(home).items]
+    quoted = json.loads(run("remember", "I live in Oslo.", "--heard-in", oslo, *dated).stdout)["memory"]
+    assert (quoted["status"], quoted["review_reason"], quoted["valid_to"]) == stands
+    assert [item.id for item in memories.list_memories(home).items] == before
+    # What the dreamer made of that message is the same memory, where nothing else is said of it.
+    told = [item for item in memories.list_memories(home, status=None).items if "Oslo" in item.content]
+    assert len(told) == (2 if learned and dated else 1)
 
 
 @pytest.mark.parametrize(

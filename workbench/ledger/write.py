@@ -227,7 +227,7 @@ def _create(change: Change, checked: Checked, reason: Reason | None, policy: Pol
         placing.take_key(change, row)
         return _insert(change, row, checked)
     if _is_history(change, row, held, said_at):
-        known, _ = _known(change, (checked.fingerprint,), (Status.SUPERSEDED,))
+        known, _ = _known(change, verdicts.prints(checked), (Status.SUPERSEDED,))
         if known is not None:
             return sightings.again(change, known, candidate, Reason.CONTRADICTS)
         return _insert(change, row | placing.place_in_history(change, row, held), checked, replaced_by=held)
@@ -263,9 +263,14 @@ def _standing(
     if held is not None:
         if not supersede.agent_may_replace(held):
             return reason if reason in _GRAVER else Reason.SUPERSEDE_PROPOSAL, Authority.INFERRED
-        unsure = _undated(change, candidate) or placing.falls_into(period, held, change.at)
+        unsure = (
+            _undated(change, candidate)
+            or _dated_on(change, candidate, held)
+            or placing.falls_into(period, held, change.at)
+        )
         if reason in sightings.STRENGTHENED or (reason is None and unsure):
-            # A guess, something said nobody knows when, or what is over by now, does not end what is known.
+            # A guess, something said nobody knows when or before the holder was, or what is over by now, does not end
+            # what is known.
             reason = Reason.CONTRADICTS
     # An agent that a home believes says what it saw: it holds the key until a newer word comes.
     believed = reason is None and change.actor.kind == "agent"
@@ -273,8 +278,16 @@ def _standing(
 
 
 def _undated(change: Change, candidate: Candidate) -> bool:
-    """Whether nobody knows when a statement was said; an agent says it now."""
-    return change.actor.kind != "agent" and not candidate.valid_from and observed(candidate.observed_at) is None
+    """Whether nobody knows when a statement was said; an agent on its own says it now."""
+    by_agent = change.actor.kind == "agent" and not candidate.explicit
+    return not by_agent and not candidate.valid_from and observed(candidate.observed_at) is None
+
+
+def _dated_on(change: Change, candidate: Candidate, held: dict[str, Any]) -> bool:
+    """Whether an agent lets what a message said begin only after the holder was stated, which was later."""
+    said, seen = observed(candidate.observed_at), held["last_seen_at"] or ""
+    by_agent = change.actor.kind == "agent" and candidate.valid_from is not None and said is not None
+    return by_agent and said < seen <= candidate.valid_from
 
 
 def _insert(

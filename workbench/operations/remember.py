@@ -103,8 +103,8 @@ def _quote(home: Home, references: tuple[str, ...]) -> list[Evidence]:
 
 
 def _weighed(home: Home, candidate: Candidate) -> Candidate:
-    """An agent's statement, with whether a message named as evidence says the same in the person's own prose, with
-    its other wordings, and with the key of the fact it states."""
+    """An agent's statement, with whether a message named as evidence says the same in the person's own prose and when
+    it said so last, with its other wordings, and with the key of the fact it states."""
     from workbench.dreaming import wordings
 
     ids = [number for item in candidate.evidence if (number := _message_id(item)) is not None]
@@ -112,13 +112,16 @@ def _weighed(home: Home, candidate: Candidate) -> Candidate:
         rows = spoken.by_id(home, ids) if ids else []
     except WorkbenchError:
         rows = []  # the index, which is derived, can't be read: then nothing bears it out
-    messages = [row.content for row in rows if row.role == "user"]
+    said = [row for row in rows if row.role == "user"]
     wanted = text.normal_form(candidate.content)
     # A sentence, whole: of "I no longer live in Berlin." a part would say the opposite.
-    sentences = (line for message in messages for line in wordings.meant_sentences(message))
-    explicit = bool(wanted) and any(wanted == text.normal_form(line) for line in sentences)
-    candidate = wordings.named(replace(candidate, explicit=explicit), messages)
-    return wordings.keyed(candidate) if explicit else candidate
+    saying = [row for row in said if wanted in map(text.normal_form, wordings.meant_sentences(row.content))]
+    candidate = wordings.named(replace(candidate, explicit=bool(saying)), (row.content for row in said))
+    if not saying:
+        return candidate
+    # Said then, not now: what the person has said of the same fact since is the newer word.
+    at = max((times.observed(row.timestamp) or "" for row in saying), default="")
+    return replace(wordings.keyed(candidate), observed_at=at or None)
 
 
 def _message_id(item: Evidence) -> int | None:
