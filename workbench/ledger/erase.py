@@ -20,6 +20,7 @@ from workbench.ledger import lifecycle, read, tombstones
 from workbench.ledger.change import Change, fetch
 from workbench.ledger.model import TABLES, Actor, Authority, Kind, Privacy, Status, Table, Type
 from workbench.ledger.traces import MEMORY_ID, QUOTING, Traces, document
+from workbench.ledger.wording import spellings
 
 # More than so many memories at once, or a larger share of the ledger, is asked about again.
 FUSE, FUSE_SHARE = 20, 0.1
@@ -229,7 +230,8 @@ def erase(connection: sqlite3.Connection, actor: Actor, planned: Plan, with_sour
     change, traces = Change(connection, actor, final=True), planned.traces
     # One event of the erase names all its tombstones.
     sources = {f"{session}#{number}" for session, number in traces.messages}
-    known = traces.fingerprints | traces.wordings | sources
+    spelt = {text.normal_form(said) for wording in traces.said for said in spellings(wording)}
+    known = traces.fingerprints | traces.wordings | sources | spelt
     buried = sorted({tombstones.bury(connection, said, change.at) for said in known})
     connection.executemany("DELETE FROM event_payloads WHERE seq = ?", [(seq,) for seq in planned.payloads])
     for memory_id in traces.ids:

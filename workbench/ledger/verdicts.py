@@ -11,27 +11,25 @@ from workbench.ledger import tombstones
 from workbench.ledger.gate import Checked, fingerprint
 from workbench.ledger.model import Candidate, Evidence, SourceType
 from workbench.ledger.time import stamp
+from workbench.ledger.wording import spellings
 
 # So long the same statement is not proposed again after it was ruled wrong; later it may be, and waits.
 REJECTED_FOR = timedelta(days=30)
 
 
 def prints(checked: Checked, *, further: bool = False) -> tuple[str, ...]:
-    """The fingerprints of a statement: its own first, then those of its other wordings.
+    """The fingerprints of a statement: its own first, then those of its other wordings and spellings.
 
     :param further: those that say more, or a part of it, too.
     """
     candidate = checked.candidate
-    others = (*candidate.same_as, *(candidate.within if further else ()))
-    scope = (candidate.scope_type, candidate.scope_key)
-    return checked.fingerprint, *(fingerprint(said, *scope) for said in others)
+    said = _said(candidate, further)
+    return checked.fingerprint, *_in_scope(said[1:], candidate.scope_type, candidate.scope_key)
 
 
 def erased(connection: sqlite3.Connection, checked: Checked) -> bool:
     """Whether a statement was erased, in any of its wordings."""
-    candidate = checked.candidate
-    said = (candidate.content, *candidate.same_as, *candidate.within)
-    marks = zip(prints(checked, further=True), said, strict=True)
+    marks = zip(prints(checked, further=True), _said(checked.candidate, further=True), strict=True)
     return any(tombstones.buried(connection, mark, wording) for mark, wording in marks)
 
 
@@ -44,7 +42,7 @@ def rejected_at(connection: sqlite3.Connection, checked: Checked) -> str | None:
     return row[0] if row else None
 
 
-def rejected_elsewhere(connection: sqlite3.Connection, content: str, at: str) -> bool:
+def rejected_elsewhere(connection: sqlite3.Connection, candidate: Candidate, at: str) -> bool:
     """Whether a statement was ruled wrong in any scope, so lately that no agent proposes it in another one."""
     since = stamp(datetime.fromisoformat(at) - REJECTED_FOR)
     scopes = connection.execute(
@@ -53,7 +51,18 @@ def rejected_elsewhere(connection: sqlite3.Connection, content: str, at: str) ->
     found = connection.execute(
         "SELECT EXISTS (SELECT 1 FROM rejections WHERE created_at > ?"
         " AND fingerprint IN (SELECT value FROM json_each(?)))",
-        (since, json.dumps([fingerprint(content, *scope) for scope in scopes])),
+        (since, json.dumps([mark for scope in scopes for mark in _in_scope(_said(candidate), *scope)])),
+    ).fetchone()
+    return bool(found[0])
+
+
+def put_away(connection: sqlite3.Connection, checked: Checked, said_at: str) -> bool:
+    """Whether the person has put a statement away, in any of its wordings, since it was said."""
+    found = connection.execute(
+        "SELECT EXISTS (SELECT 1 FROM json_each(?) p CROSS JOIN memories m ON m.fingerprint = p.value"
+        " JOIN memory_events e ON e.memory_id = m.id AND e.action = 'archived' AND e.actor GLOB 'person:*'"
+        " WHERE m.status = 'archived' AND e.at >= ?)",
+        (json.dumps(prints(checked)), said_at),
     ).fetchone()
     return bool(found[0])
 
@@ -78,6 +87,16 @@ def disowned(connection: sqlite3.Connection, candidate: Candidate) -> bool:
         (json.dumps(named),),
     ).fetchone()
     return found is not None
+
+
+def _said(candidate: Candidate, further: bool = False) -> tuple[str, ...]:
+    """The wordings of a statement, its own first, each in all its spellings."""
+    wordings = (candidate.content, *candidate.same_as, *(candidate.within if further else ()))
+    return tuple(dict.fromkeys((candidate.content, *(one for said in wordings for one in spellings(said)))))
+
+
+def _in_scope(said: Iterable[str], scope_type: str, scope_key: str) -> tuple[str, ...]:
+    return tuple(fingerprint(wording, scope_type, scope_key) for wording in said)
 
 
 def _messages(evidence: Iterable[Evidence]) -> list[str]:

@@ -100,13 +100,15 @@ def propose(
     if not by_person:
         if verdicts.erased(connection, checked):
             return Proposal("erased_before")
-        ruled = verdicts.rejected_at(connection, checked)
+        ruled, said_at = verdicts.rejected_at(connection, checked), sightings.said_at(change, candidate)
         if ruled is not None:
-            if not verdicts.may_return(ruled, sightings.said_at(change, candidate)):
+            if not verdicts.may_return(ruled, said_at):
                 return Proposal("rejected_before")
             reason = reason or Reason.CONTRADICTS
-        elif change.actor.kind == "agent" and verdicts.rejected_elsewhere(connection, candidate.content, change.at):
+        elif change.actor.kind == "agent" and verdicts.rejected_elsewhere(connection, candidate, change.at):
             return Proposal("rejected_before")
+        elif verdicts.put_away(connection, checked, said_at):
+            reason = reason or Reason.CONTRADICTS
     if not by_person:  # the person's tags are topics, and never retire what they said before
         candidate = replace(candidate, fact_key=keys.reuse(change, candidate))
     quota.make_room(change, policy.max_memories, policy.dormant_days)
@@ -207,6 +209,8 @@ def _create(change: Change, checked: Checked, reason: Reason | None, policy: Pol
             veiled = hidden_from(change.actor, against)
             reason = Reason.UNREVIEWED_AUTONOMOUS_WRITE if veiled else Reason.CONTRADICTS
             held, authority = None if veiled else against, Authority.INFERRED
+        elif contradiction.with_verdict(change.connection, candidate, said_at if candidate.explicit else None):
+            reason, authority = Reason.UNREVIEWED_AUTONOMOUS_WRITE, Authority.INFERRED
     if reason is not None and policy.max_waiting is not None:
         quota.refuse_flood(change, policy.max_waiting)
     row = _row(change, checked, candidate) | {
@@ -285,9 +289,10 @@ def _undated(change: Change, candidate: Candidate) -> bool:
 
 def _dated_on(change: Change, candidate: Candidate, held: dict[str, Any]) -> bool:
     """Whether an agent lets what a message said begin only after the holder was stated, which was later."""
-    said, seen = observed(candidate.observed_at), held["last_seen_at"] or ""
-    by_agent = change.actor.kind == "agent" and candidate.valid_from is not None and said is not None
-    return by_agent and said < seen <= candidate.valid_from
+    said, begins = observed(candidate.observed_at), candidate.valid_from
+    if change.actor.kind != "agent" or said is None or begins is None:
+        return False
+    return bool(said < (held["last_seen_at"] or "") <= begins)
 
 
 def _insert(
