@@ -102,10 +102,17 @@ def _told(home: Home, tmp_path: Path, said: str) -> str:
 
 
 def _talk(home: Home, tmp_path: Path, *said: str) -> list[str]:
-    """Messages of the person, a minute apart, in a conversation outside any project; returns their references."""
+    """Messages, a minute apart, in a conversation outside any project; returns their references.
+
+    :param said: by the person, but for what begins with "> ", which is the assistant's.
+    """
     source = tmp_path / "one.jsonl"
     lines = (
-        {"role": "user", "content": one, "timestamp": f"2026-03-01T09:{minute:02}:00Z"}
+        {
+            "role": "assistant" if one.startswith("> ") else "user",
+            "content": one.removeprefix("> "),
+            "timestamp": f"2026-03-01T09:{minute:02}:00Z",
+        }
         for minute, one in enumerate(said)
     )
     source.write_text("".join(json.dumps(line) + "\n" for line in lines))
@@ -199,6 +206,68 @@ def test_an_old_message_does_not_replace_what_the_person_said_since(
     # What the dreamer made of that message is the same memory, where nothing else is said of it.
     told = [item for item in memories.list_memories(home, status=None).items if "Oslo" in item.content]
     assert len(told) == (2 if learned and dated else 1)
+
+
+@pytest.mark.parametrize(
+    ("after", "waits"),
+    [
+        (("That is wrong, forget that.",), True),
+        (("> Noted.", "That is wrong, forget that."), True),
+        (("> Noted.", "No. Scratch that: I'd rather not say."), True),
+        (("> Noted.", "I was only joking."), True),
+        (("> Noted.", "I take that back, sorry."), True),
+        (("> Noted.", "Please don't remember that."), True),
+        (("> Noted.", "Vergiss das bitte."), True),
+        (("> Noted.", "What is new?", "> Nothing.", "Forget that I live in Oslo."), True),
+        (("> Noted.", "What is new?", "> Nothing.", "It is not true that I live in Oslo."), True),
+        (("That's not true.",), True),
+        (("> Oslo lies in Sweden.", "That's not true."), False),
+        (("> Noted.", "Forget that I live in Bergen."), False),
+        (("> Noted.", "I can't forget that evening."), False),
+        (("> Noted.", "What is new?", "> Nothing.", "Forget that."), False),
+        (("> Noted.", "Forget that.", "> What?", "I live in Oslo."), False),
+    ],
+)
+def test_what_the_person_takes_back_in_a_later_message_waits(
+    home: Home, run: Any, tmp_path: Path, after: tuple[str, ...], waits: bool
+) -> None:
+    heard, *_ = _talk(home, tmp_path, "I live in Oslo.", *after)
+    learned = json.loads(run("memory", "dream", owner=True).stdout)
+    (known,) = [item for item in memories.list_memories(home, status=None).items if item.content == "Lives in Oslo."]
+    stands = ("needs_review", "contradicts") if waits else ("active", None)
+    assert (learned["taken_back"], (known.status, known.review_reason)) == (int(waits), stands)
+    # Both messages are shown to who rules, and no agent raises it by the first one.
+    shown = json.loads(run("memory", "show", known.id).stdout)["evidence"]
+    assert (after[-1] in [item["excerpt"] for item in shown]) == (waits or after[-1] == "I live in Oslo.")
+    quoted = json.loads(run("remember", "I live in Oslo.", "--heard-in", heard).stdout)["memory"]
+    assert (quoted["id"], quoted["status"]) == (known.id, stands[0])
+    if waits:
+        run("memory", "undo", "--change", _change(home, "disavowed"), owner=True)
+        assert memories.show(home, known.id).memory.status == "active"
+        run("memory", "dream", owner=True)
+        assert memories.show(home, known.id).memory.status == "active"
+
+
+def test_what_was_taken_back_vouches_for_no_wording(home: Home, run: Any, tmp_path: Path) -> None:
+    heard, *_ = _talk(home, tmp_path, "The queue of ours is Kafka, mostly.", "> Noted.", "I made that up.")
+    quoted = json.loads(run("remember", "The queue of ours is Kafka, mostly.", "--heard-in", heard).stdout)["memory"]
+    assert (quoted["status"], quoted["review_reason"]) == ("needs_review", "unreviewed_autonomous_write")
+
+
+def test_what_the_person_confirmed_keeps_in_force_when_they_take_it_back_in_a_talk(
+    home: Home, run: Any, tmp_path: Path
+) -> None:
+    stated = json.loads(run("memory", "add", "Lives in Oslo.", owner=True).stdout)["memory"]
+    _talk(home, tmp_path, "Forget that I live in Oslo.")
+    assert json.loads(run("memory", "dream", owner=True).stdout)["taken_back"] == 0
+    known = memories.show(home, stated["id"]).memory
+    assert (known.status, known.authority, known.review_reason) == ("active", "confirmed", "contradicts")
+
+
+def _change(home: Home, action: str) -> str:
+    with store.reading(home) as connection:
+        row = connection.execute("SELECT change_id FROM memory_events WHERE action = ?", (action,)).fetchone()
+        return str(row[0])
 
 
 @pytest.mark.parametrize(

@@ -8,17 +8,19 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from workbench import guard
 from workbench.dreaming import facts, wordings
 from workbench.dreaming.extract import Heard, Statement
 from workbench.errors import WorkbenchError
 from workbench.home import Home
-from workbench.ledger import gate, quota, store, write
+from workbench.ledger import doubt, gate, quota, store, supersede, write
 from workbench.ledger.change import Change
 from workbench.ledger.gate import Checked
 from workbench.ledger.model import Actor, Candidate, Evidence, Proposal, SourceType, Status
 from workbench.ledger.time import observed
+from workbench.sessions import spoken
 
 EXCERPT = 600
 
@@ -33,12 +35,14 @@ def commit(
 ) -> Counter[str]:
     """Write a batch: its statements through the ledger, its messages as learned.
 
-    :returns: how many statements had each outcome, and ``messages`` for the messages newly learned from.
+    :returns: how many statements had each outcome, ``messages`` for the messages newly learned from, and ``taken_back``
+        for the memories that wait because the person took back what they said.
     """
     by_id = {message.message_id: message for message in heard}
     counts: Counter[str] = Counter()
     # Scanned before the transaction, so that nobody waits for it.
     checked = [(statement, _check(statement, by_id, actor)) for statement in _in_time(statements, by_id)]
+    taken_back = _taken_back(home, heard)
     with store.writing(home) as connection:
         fresh = by_id.keys() - {
             key
@@ -49,9 +53,53 @@ def commit(
             if fresh.issuperset(statement.evidence):
                 counts["statements"] += 1
                 counts.update(_propose(Change(connection, actor), candidate, policy))
+        for each in taken_back:
+            if each.message.message_id in fresh:
+                counts["taken_back"] += _disavow(Change(connection, actor), each)
         connection.executemany("INSERT INTO learned VALUES (?, ?)", [(key, run_id) for key in fresh])
     counts["messages"] = len(fresh)
     return counts
+
+
+@dataclass(frozen=True)
+class _TakenBack:
+    """What a message of the person takes back.
+
+    :param before: the message before it, as evidence names it; None where it does not take that back.
+    :param named: statements that it names, as the rules word them.
+    """
+
+    message: Heard
+    before: str | None
+    named: Sequence[str]
+
+
+def _taken_back(home: Home, heard: Sequence[Heard]) -> list[_TakenBack]:
+    """What these messages take back; of the one before them only what was meant, where somebody answered in between."""
+    found = []
+    for message in heard:
+        if message.role != "user":
+            continue
+        said_in = None
+        if wordings.takes_back(message.text, directly=True):
+            before = spoken.neighbour(home, message.message_id)
+            if before is not None and wordings.takes_back(message.text, directly=before[1]):
+                said_in = f"{message.session_key}#{before[0].id}"
+        named = wordings.denied(message.text)
+        if said_in or named:
+            found.append(_TakenBack(message, said_in, named))
+    return found
+
+
+def _disavow(change: Change, taken: _TakenBack) -> int:
+    """Put before the person what they took back; returns how many memories wait from now on."""
+    scopes = [("global", ""), *([("project", taken.message.project)] if taken.message.project else [])]
+    stated = (supersede.stating(change.connection, *scope, said) for said in taken.named for scope in scopes)
+    ids = [row["id"] for row in stated if row is not None]
+    if taken.before is not None:
+        ids += doubt.resting_on(change.connection, taken.before)
+    by = _evidence(taken.message, "")
+    return sum(doubt.disavow(change, memory_id, by) for memory_id in dict.fromkeys(ids))
 
 
 def _in_time(statements: Sequence[Statement], by_id: dict[int, Heard]) -> list[Statement]:

@@ -9,7 +9,7 @@ from functools import lru_cache
 from workbench import text
 from workbench.dreaming import facts
 from workbench.dreaming.extract import Heard, Statement
-from workbench.dreaming.rules import RulesExtractor, prose
+from workbench.dreaming.rules import RulesExtractor, disavowal, prose
 from workbench.dreaming.rules.clauses import meant
 from workbench.ledger.model import Candidate
 
@@ -22,6 +22,23 @@ def own_sentences(message: str) -> list[str]:
 def meant_sentences(message: str) -> list[str]:
     """Those of them that the person means and does not take back."""
     return [sentence for sentence, stands in _sentences(message) if stands]
+
+
+def takes_back(message: str, *, directly: bool) -> bool:
+    """Whether a message begins by taking back what the person said in the one before it.
+
+    :param directly: nobody answered in between.
+    """
+    sentences, _ = prose.own_sentences(message)
+    return disavowal.of_before(sentences, directly=directly)
+
+
+def denied(message: str) -> list[str]:
+    """What the rules make of the statements that a message tells us to forget, or says are not so."""
+    if not disavowal.may_name(message):
+        return []
+    named = filter(None, map(disavowal.named, own_sentences(message)))
+    return [statement.content for said in named for statement in _made(said)]
 
 
 def _sentences(message: str) -> list[tuple[str, bool]]:

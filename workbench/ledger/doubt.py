@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import sqlite3
 
-from workbench.ledger import lifecycle, trust
+from workbench.ledger import evidence, lifecycle, trust
 from workbench.ledger.change import Change, fetch
 from workbench.ledger.filters import ENDORSED, HOLDS, TOUCHED_SINCE
-from workbench.ledger.model import Kind, Reason, Status
+from workbench.ledger.model import Evidence, Kind, Reason, Status
 from workbench.ledger.time import before
 
 # Below this trust, what is in force and nobody endorsed goes to the inbox.
@@ -45,6 +45,42 @@ def doubt(change: Change, memory_id: str, reason: Reason = Reason.MID_CONFIDENCE
     change.record("doubted", memory_id, reason=reason)
     change.enqueue("memory_md")
     return True
+
+
+def resting_on(connection: sqlite3.Connection, message: str) -> list[str]:
+    """Ids of the memories in force that rest on one message alone.
+
+    :param message: as evidence names it.
+    """
+    found = connection.execute(
+        "SELECT m.id FROM memory_evidence e JOIN memories m ON m.id = e.memory_id WHERE e.source_type = 'session'"
+        " AND e.source_ref = ? AND m.status = 'active' AND NOT EXISTS (SELECT 1 FROM memory_evidence o"
+        " WHERE o.memory_id = m.id AND o.source_ref <> e.source_ref) ORDER BY m.seq",
+        (message,),
+    )
+    return [row[0] for row in found]
+
+
+def disavow(change: Change, memory_id: str, by: Evidence) -> bool:
+    """Put a memory in force before the person, who took back what it says; returns whether it waits from now on.
+
+    What they endorsed stays in force with a badge.
+
+    :param by: the message in which they did, which is shown beside it.
+    """
+    row = fetch(change.connection, "memories", memory_id)
+    endorsed = row is not None and row["authority"] in trust.ENDORSED
+    if row is None or row["status"] != Status.ACTIVE or (endorsed and row["review_reason"]):
+        return False
+    fields: dict[str, str] = {"review_reason": Reason.CONTRADICTS}
+    if not endorsed:
+        lifecycle.check(memory_id, row["status"], Status.NEEDS_REVIEW)
+        fields |= {"status": Status.NEEDS_REVIEW, "updated_at": change.at}
+    change.update("memories", memory_id, **fields)
+    evidence.add(change, memory_id, (by,))
+    change.record("disavowed", memory_id, message=by.source_ref)
+    change.enqueue("memory_md")
+    return not endorsed
 
 
 def fade(change: Change, limit: int) -> int:

@@ -154,7 +154,10 @@ class Ruling(BaseModel):
 
 
 class DreamResult(BaseModel):
-    """What a reading of new conversations led to; every statement is in exactly one of the counts."""
+    """What a reading of new conversations led to; every statement is in exactly one of the counts.
+
+    :param taken_back: memories that wait from now on, because the person took back what they had said.
+    """
 
     messages: int = 0
     statements: int = 0
@@ -166,6 +169,7 @@ class DreamResult(BaseModel):
     refused: int = 0
     rejected_before: int = 0
     superseded: int = 0
+    taken_back: int = 0
     backlog: int = 0
 
 

@@ -17,7 +17,7 @@ from workbench.ledger.model import Actor, Candidate, Evidence, Proposal, Reason,
 from workbench.operations import convert, effects
 from workbench.operations.models import MemoryOut
 from workbench.operations.review import REASONS
-from workbench.sessions import spoken
+from workbench.sessions import harness, spoken
 
 _NAMED = re.compile(r"(?P<key>.+?)(?:#| +#?)(?P<number>[0-9]{1,19})", re.DOTALL)
 
@@ -116,12 +116,21 @@ def _weighed(home: Home, candidate: Candidate) -> Candidate:
     wanted = text.normal_form(candidate.content)
     # A sentence, whole: of "I no longer live in Berlin." a part would say the opposite.
     saying = [row for row in said if wanted in map(text.normal_form, wordings.meant_sentences(row.content))]
+    saying = [row for row in saying if not _taken_back(home, row.id)]
     candidate = wordings.named(replace(candidate, explicit=bool(saying)), (row.content for row in said))
     if not saying:
         return candidate
     # Said then, not now: what the person has said of the same fact since is the newer word.
     at = max((times.observed(row.timestamp) or "" for row in saying), default="")
     return replace(wordings.keyed(candidate), observed_at=at or None)
+
+
+def _taken_back(home: Home, number: int) -> bool:
+    """Whether the next thing that the person said takes back a message of theirs."""
+    from workbench.dreaming import wordings
+
+    after = spoken.neighbour(home, number, after=True)
+    return after is not None and wordings.takes_back(harness.spoken(after[0].content), directly=after[1])
 
 
 def _message_id(item: Evidence) -> int | None:

@@ -12,6 +12,8 @@ from workbench.home import Home
 from workbench.sessions.index import SCHEMA
 
 _PAGE = 1_000
+# An assistant may say so many things in a row before the person speaks again.
+_AROUND = 500
 # What still holds: compaction takes a message out of an agent's context, not out of what was said.
 _HELD = "('active', 'compacted')"
 
@@ -66,6 +68,21 @@ def by_id(home: Home, ids: Sequence[int]) -> list[Row]:
             list(ids),
         ).fetchall()
         return _rows(connection, [row["n"] for row in numbers])
+
+
+def neighbour(home: Home, number: int, *, after: bool = False) -> tuple[Row, bool] | None:
+    """What the person said before a message in its conversation, or after it, and whether nobody answered in between;
+    None where nothing was."""
+    side, order = (">", "ASC") if after else ("<", "DESC")
+    with db.read(home.session_index, SCHEMA) as connection:
+        around = connection.execute(
+            "SELECT o.n, o.role FROM messages m JOIN messages o ON o.session_key = m.session_key"
+            f" AND o.seq {side} m.seq WHERE m.id = ? AND o.state IN {_HELD} AND o.origin IN ('user', 'assistant')"
+            f" AND o.content <> '' ORDER BY o.seq {order} LIMIT {_AROUND}",
+            (number,),
+        ).fetchall()
+        place = next((place for place, row in enumerate(around) if row["role"] == "user"), None)
+        return None if place is None else (_rows(connection, [around[place]["n"]])[0], place == 0)
 
 
 def contents(home: Home, ids: Sequence[int]) -> dict[int, tuple[str, str, str]]:

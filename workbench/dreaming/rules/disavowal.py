@@ -1,4 +1,5 @@
-"""Sentences by which somebody takes back, denies, or puts off the record what they say: none of it is learned."""
+"""Sentences by which somebody takes back, denies, or puts off the record what they say: none of it is learned; what
+they said in the message before is put before them."""
 
 from __future__ import annotations
 
@@ -55,6 +56,54 @@ _OVER = re.compile(
     r"(?:\S+ ){0,4}(?:ago|back then|in the past|in my youth)|years back|the old days|before i)\b",
     re.IGNORECASE,
 )
+_NOT_SO = r"(?:wrong|not (?:true|right|correct)|false|incorrect|untrue)"
+# What may stand before the words that take something back.
+_LEAD = (
+    r"^\W*(?:(?:no|nope|nah|wait|oops|sorry|hold on|hmm|actually|oh|ah|ok(?:ay)?|well|hey|please|just|now|and|so|but"
+    r"|also|(?:can|could|would) you(?: please)?|you (?:can|should)"
+    rf"|(?:that|this|it)(?:'?s| is| was) (?:all |just )?{_NOT_SO})(?:[,;:.!–—-]+\s*|\s+))*"
+)
+_SAID = (
+    r"(?:(?:what|everything|anything|all)(?: that)? i (?:just |have )?(?:said|told you|wrote)"
+    r"|my (?:last|previous) (?:message|statement|remark))"
+)
+_TAKING_BACK = (
+    rf"(?:forget|disregard|unlearn|scratch|strike) (?:about )?(?:that|{_SAID})|ignore {_SAID}",
+    rf"(?:do not|don'?t) (?:remember|memori[sz]e|save|store|record|keep|note|learn) (?:that|{_SAID})",
+    r"(?:delete|remove|erase|drop) (?:that|it|this) from (?:your )?memory",
+    r"i (?:take|took) (?:that|it|this|it all|all of that) back|i (?:did not|didn'?t) mean (?:that|it)",
+    r"(?:i (?:was |am )?|i'm )?(?:just |only )?(?:kidding|joking|lying|pulling your leg)",
+    r"i (?:just )?(?:lied|misspoke|made (?:that|it|this) up)",
+    r"(?:that|this|it)(?:'?s| is| was) (?:all |just |only )?(?:a joke|a lie|a test|made[- ]up|invented|nonsense)",
+    # Whoever quotes a message names it in any language.
+    r"(?:bitte )?vergiss (?:das|es|was ich\b[^.!?]{0,80})|das war (?:nur )?ein (?:scherz|witz)",
+    r"oublie(?:z)? (?:ça|cela|ce que\b[^.!?]{0,80})|olvida (?:eso|esto|lo que\b[^.!?]{0,80})|olvídalo",
+    r"dimentica (?:questo|quello)|dimenticalo|esque(?:ça|ce) (?:isso|isto)",
+)
+# A sentence, or a message, that takes back what was said before it.
+_TAKEN_BACK = re.compile(
+    rf"{_LEAD}(?:{'|'.join(_TAKING_BACK)})(?: please| bitte| again| from (?:your )?memory)?{_END}"
+    r"|^\W*(?:忘了|忘掉|忘れて)",
+    re.IGNORECASE,
+)
+# With no answer between them, this takes back as well; after one it may speak of the answer.
+_WRONG = re.compile(
+    rf"{_LEAD}(?:ignore that|(?:forget|disregard|scratch|strike) it|(?:that|this|it)(?:'?s| is| was) (?:all )?{_NOT_SO}"
+    rf"|wrong){_END}",
+    re.IGNORECASE,
+)
+# It names what is to be forgotten, or is not so.
+_NAMED = re.compile(
+    rf"{_LEAD}(?:(?:forget|unlearn|delete|remove|erase|drop|do not remember|don'?t remember)(?: from (?:your )?memory)?"
+    r"(?: the fact)?|it(?:'?s| is| was) (?:not true|untrue|false|wrong|no longer true|not the case)|i never said) that"
+    r" (?P<named>.{4,})",
+    re.IGNORECASE | re.DOTALL,
+)
+_MAY_NAME = re.compile(
+    r"\b(?:forget|unlearn|delete|remove|erase|drop|remember|memory|fact|true|untrue|false|wrong|case|never said)"
+    r" that\b",
+    re.IGNORECASE,
+)
 
 
 def standing(sentences: Sequence[str]) -> list[bool]:
@@ -67,6 +116,26 @@ def standing(sentences: Sequence[str]) -> list[bool]:
             return stands[:number] + [False] * (len(sentences) - number)
         if _BACKWARD.search(sentence):
             stands[:number] = [False] * number
-        elif number and _OVER.search(sentence):
+        elif number and (_OVER.search(sentence) or _TAKEN_BACK.match(sentence)):
             stands[number - 1] = False
     return stands
+
+
+def may_name(message: str) -> bool:
+    """A cheap look: False for a message in which nothing is ``named``."""
+    return _MAY_NAME.search(message) is not None
+
+
+def named(sentence: str) -> str | None:
+    """What a sentence says is to be forgotten or is not so: ``Forget that I use Vim.`` → ``I use Vim.``"""
+    found = _NAMED.match(sentence)
+    return found["named"] if found else None
+
+
+def of_before(sentences: Sequence[str], *, directly: bool) -> bool:
+    """Whether a message begins by taking back what the person said in the one before.
+
+    :param directly: nobody answered in between.
+    """
+    begins = " ".join(sentences[:3])
+    return bool(_TAKEN_BACK.match(begins) or (directly and _WRONG.match(begins)))
