@@ -104,7 +104,18 @@ def test_what_is_out_of_bounds_is_named(home: Home, say: Say, fields: dict[str, 
     assert rows(home) == before
 
 
-@pytest.mark.parametrize(("name", "named"), [(TOKEN, "credential"), ("", "1 to 128"), ("n" * 129, "1 to 128")])
+@pytest.mark.parametrize(
+    ("name", "named"),
+    [
+        (TOKEN, "credential"),
+        ("", "1 to 128"),
+        (" \t", "1 to 128"),
+        ("n" * 129, "1 to 128"),
+        ("co\u200bdex", r"nobody sees: 'co\\u\{200b\}dex'"),
+        ("codex\x1b[2J", r"nobody sees: 'codex\\u\{1b\}\[2J'"),
+        ("codex\rperson", r"nobody sees: 'codex\\u\{d\}person'"),
+    ],
+)
 def test_no_agent_has_such_a_name(name: str, named: str) -> None:
     with pytest.raises(WorkbenchError, match=named) as refusal:
         Actor("agent", name)

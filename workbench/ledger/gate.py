@@ -37,6 +37,8 @@ _NAMES = (
 # Names that stand beside a memory wherever it is shown, also to agents.
 _SHOWN = ("scope_key", "source_agent", "source_session")
 _BETWEEN = re.compile(r"[\W_]+")
+# From so many words on, a name is read as a sentence.
+_SENTENCE = 5
 
 
 class SecretRefused(WorkbenchError):
@@ -100,7 +102,7 @@ def check(candidate: Candidate) -> Checked:
         ),
         fingerprint(content, candidate.scope_type, candidate.scope_key),
         tuple(dict.fromkeys((*verdict.flags, *named.flags))),
-        verdict.instruction or candidate.kind in ORDERS,
+        verdict.instruction or named.instruction or candidate.kind in ORDERS,
         verdict.failed or named.failed,
         {name: given for name, given in stated.items() if given},
     )
@@ -128,8 +130,18 @@ def _named_values(content: str, key: str, tags: tuple[str, ...]) -> list[str]:
 
 @lru_cache(maxsize=1024)
 def _named(names: tuple[str, ...]) -> guard.Verdict:
-    """What the scanner finds in names that are shown with a memory, read as they stand and as words."""
-    return guard.inspect("\n".join([*names, *(_BETWEEN.sub(" ", name) for name in names)]))
+    """What the scanner finds in names that are shown with a memory, read as they stand and as words.
+
+    A name is an order when it is a sentence: projects are called ``keep-it-simple``, too.
+    """
+    worded = [_BETWEEN.sub(" ", name) for name in names]
+    sentences = [line for line in (_BETWEEN.sub(" ", name.rpartition("/")[2]) for name in names) if _is_long(line)]
+    found = guard.inspect("\n".join([*names, *worded]))
+    return replace(found, instruction=any(guard.inspect(line).instruction for line in sentences))
+
+
+def _is_long(line: str) -> bool:
+    return len(line.split()) >= _SENTENCE
 
 
 def _refuse_over(ends: str | None, expires: str | None, said_at: str) -> None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Literal, get_args
 
-from workbench import guard
+from workbench import guard, text
 from workbench.errors import WorkbenchError
 
 
@@ -171,13 +171,17 @@ _PLAIN = re.compile(r"[A-Za-z0-9 _.:-]{1,24}")
 def check_name(what: str, name: str) -> None:
     """Refuse a name that agents give themselves, or their project, when it hides something.
 
-    :raises WorkbenchError: when it is empty, over 512 characters (an agent's: 128), or holds a credential.
+    :raises WorkbenchError: when it is blank, over 512 characters (an agent's: 128), holds a credential, or, an agent's,
+        a control or invisible character.
     """
-    if _PLAIN.fullmatch(name):
+    if name.strip() and _PLAIN.fullmatch(name):
         return
-    limit = MAX_NAME if what.endswith("agent") else MAX_SCOPE_KEY
+    of_agent = what.endswith("agent")
+    limit = MAX_NAME if of_agent else MAX_SCOPE_KEY
     if not name.strip() or len(name) > limit:
-        raise WorkbenchError(f"{what} has 1 to {limit} characters, this has {len(name):,}")
+        raise WorkbenchError(f"{what} has 1 to {limit} characters, this has {len(name.strip()):,}")
+    if of_agent and (shown := text.visible(name)) != name:
+        raise WorkbenchError(f"{what} holds characters that nobody sees: {text.quoted(shown, 80)}; take them out")
     if guard.mask(name) != name:
         raise WorkbenchError(f"{what} holds a credential; nothing was done, take it out")
 
