@@ -101,6 +101,23 @@ def test_a_request_for_what_can_not_be_done_any_more_is_closed(home: Home) -> No
         rulings.restore(home, PERSON, asked["correct"])
 
 
+def test_another_reason_makes_no_other_request(home: Home) -> None:
+    target, other = put(home, "Likes tea."), put(home, "Likes rice.")
+    asked = rulings.ask(home, CODEX, "reject", target, reason="wrong")
+    for actor, reason in ((CODEX, "wrong!"), (Actor("agent", "claude"), "very wrong"), (CODEX, None)):
+        again = rulings.ask(home, actor, "reject", target, reason=reason)
+        assert (again.request.id, again.message.split(" as ")[0]) == (asked.request.id, "asked already")
+    rulings.reject(home, PERSON, asked.request.id)
+    for reason in ("wrong", "wrong indeed", None):
+        with pytest.raises(WorkbenchError, match="the person refused this before"):
+            rulings.ask(home, CODEX, "reject", target, reason=reason)
+    # Another act, another memory and, when that one has been changed, the same one are asked for anew.
+    assert rulings.ask(home, CODEX, "archive", target).request.status == "needs_review"
+    assert rulings.ask(home, CODEX, "reject", other, reason="wrong").request.status == "needs_review"
+    rulings.correct(home, PERSON, target, "Likes green tea.")
+    assert rulings.ask(home, CODEX, "reject", target, reason="wrong").request.status == "needs_review"
+
+
 def test_a_merge_can_be_asked_for(home: Home) -> None:
     kept, lost = put(home, "Likes tea."), put(home, "Drinks tea.")
     asked = rulings.ask(home, CODEX, "merge", kept, others=[lost[:14]])

@@ -126,6 +126,17 @@ def test_in_other_words_it_waits(home: Home, verdict: Callable[[Home, str], None
     assert put(home, OTHER, said).status == ("needs_review" if waits else "active")
 
 
+def test_every_wording_that_a_memory_had_stays_ruled_on(home: Home) -> None:
+    memory_id = put(home, AGENT, "Our tests run on Jenkins nightly.").memory_id
+    for wording in ("Our tests run on Drone nightly.", "Our tests run on Buildkite nightly."):
+        rule(home, review.correct, memory_id, wording)
+    rule(home, review.reject, memory_id)
+    for name in ("Jenkins", "Drone", "Buildkite"):
+        assert put(home, OTHER, f'"Our tests run on {name}, nightly!"').outcome == "rejected_before"
+        assert put(home, OTHER, f"Our tests run nightly on {name}.").status == "needs_review"
+    assert put(home, OTHER, "Our tests run on Travis nightly.").status == "active"
+
+
 @pytest.mark.parametrize(
     ("actor", "at", "status"),
     [

@@ -71,7 +71,7 @@ def with_verdict(connection: sqlite3.Connection, candidate: Candidate, said_at: 
     )
     corrected = connection.execute(
         "SELECT v.content FROM rejections r JOIN memory_revisions v ON v.memory_id = r.memory_id"
-        " JOIN memories m ON m.id = r.memory_id AND m.content <> v.content AND m.status <> 'rejected'"
+        " JOIN memories m ON m.id = r.memory_id AND m.content <> v.content"
         " WHERE r.created_at >= ? ORDER BY r.created_at DESC LIMIT ?",
         (said_at or "", _CORRECTED),
     )

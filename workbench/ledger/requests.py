@@ -14,7 +14,7 @@ from typing import Any
 
 from workbench import text
 from workbench.errors import WorkbenchError
-from workbench.ledger import gate, lifecycle, merging, review, standing, supersede, write
+from workbench.ledger import gate, lifecycle, merging, review, sightings, standing, supersede, verdicts, write
 from workbench.ledger.change import Change
 from workbench.ledger.hidden import hidden_from
 from workbench.ledger.model import (
@@ -29,6 +29,7 @@ from workbench.ledger.model import (
     Reason,
     Status,
     Type,
+    row_dict,
 )
 
 # What "… [4,000 characters not shown]" takes.
@@ -182,12 +183,14 @@ def ask(change: Change, act: str, memory_id: str, policy: write.Policy, **argume
         raise lifecycle.PersonOnly(f"{memory_id} is a request itself: only the person can answer it")
     replaced = _try(change, act, memory_id, arguments)
     rows = [review.there(change, key) for key in replaced]
+    if (asked_before := _asked_before(change, act, target, rows, arguments)) is not None:
+        return sightings.answer("seen_again", asked_before, ())
     checked = gate.check(_candidate(act, target, rows, arguments))
     # A scanner's warning says more than that it would change something.
     reason = None if checked.flags or checked.unscanned else Reason.SUPERSEDE_PROPOSAL
     proposal = write.propose(change, checked, policy, must_wait=reason)
     if proposal.memory_id is None:
-        raise WorkbenchError(f"the person refused this before; {memory_id} stays as it is")
+        raise _refused(memory_id)
     if proposal.outcome == "created":
         supersede.relate(change, proposal.memory_id, memory_id, "contradicts")
         # Named, so that what is quoted can be erased with what it is quoted from.
@@ -198,6 +201,29 @@ def ask(change: Change, act: str, memory_id: str, policy: write.Policy, **argume
     if asked is None or (asked["act"], asked["target"]) != (act, memory_id):
         raise WorkbenchError(f"{proposal.memory_id} says this already; nothing was asked")
     return proposal
+
+
+def _asked_before(
+    change: Change, act: str, target: dict[str, Any], replaced: Sequence[dict[str, Any]], arguments: dict[str, Any]
+) -> dict[str, Any] | None:
+    """The request for the same that waits, whatever reason it gives; None where none does.
+
+    :raises WorkbenchError: when the person refused one of late: another reason is no other request.
+    """
+    asks = _sentence(act, target, replaced, {name: said for name, said in arguments.items() if name != "reason"})
+    earlier = change.connection.execute(
+        "SELECT m.* FROM memory_relations r JOIN memories m ON m.id = r.memory_id WHERE r.related_id = ?"
+        " AND r.type = 'contradicts' AND m.batch_id = ? AND (m.content = ? OR instr(m.content, ?) = 1)"
+        " AND (m.status = 'needs_review' OR (m.status = 'rejected' AND m.retired_at > ?)) ORDER BY m.seq DESC",
+        (target["id"], f"{REQUEST}{act}", asks, f"{asks} (because: ", verdicts.since(change.at)),
+    ).fetchall()
+    if any(row["status"] == Status.REJECTED for row in earlier):
+        raise _refused(target["id"])
+    return next((row for row in map(row_dict, earlier) if not hidden_from(change.actor, row)), None)
+
+
+def _refused(memory_id: str) -> WorkbenchError:
+    return WorkbenchError(f"the person refused this before; {memory_id} stays as it is")
 
 
 def _require_no_erase(act: str, memory_id: str) -> None:

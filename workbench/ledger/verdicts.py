@@ -44,16 +44,21 @@ def rejected_at(connection: sqlite3.Connection, checked: Checked) -> str | None:
 
 def rejected_elsewhere(connection: sqlite3.Connection, candidate: Candidate, at: str) -> bool:
     """Whether a statement was ruled wrong in any scope, so lately that no agent proposes it in another one."""
-    since = stamp(datetime.fromisoformat(at) - REJECTED_FOR)
+    ruled = since(at)
     scopes = connection.execute(
-        "SELECT DISTINCT scope_type, scope_key FROM rejections WHERE created_at > ?", (since,)
+        "SELECT DISTINCT scope_type, scope_key FROM rejections WHERE created_at > ?", (ruled,)
     ).fetchall()
     found = connection.execute(
         "SELECT EXISTS (SELECT 1 FROM rejections WHERE created_at > ?"
         " AND fingerprint IN (SELECT value FROM json_each(?)))",
-        (since, json.dumps([mark for scope in scopes for mark in _in_scope(_said(candidate), *scope)])),
+        (ruled, json.dumps([mark for scope in scopes for mark in _in_scope(_said(candidate), *scope)])),
     ).fetchone()
     return bool(found[0])
+
+
+def since(at: str) -> str:
+    """From when on what was ruled wrong is not to be proposed again at ``at``."""
+    return stamp(datetime.fromisoformat(at) - REJECTED_FOR)
 
 
 def put_away(connection: sqlite3.Connection, checked: Checked, said_at: str) -> bool:
