@@ -248,6 +248,19 @@ def test_what_the_person_takes_back_in_a_later_message_waits(
         assert memories.show(home, known.id).memory.status == "active"
 
 
+def test_an_erase_leaves_the_message_that_took_it_back(home: Home, run: Any, tmp_path: Path) -> None:
+    *_, bergen = _talk(home, tmp_path, "I live in Oslo.", "> Noted.", "Scratch that. I live in Bergen.")
+    run("memory", "dream", owner=True)
+    (oslo,) = [item for item in memories.list_memories(home, status=None).items if "Oslo" in item.content]
+    preview = run("memory", "erase", oslo.id, "--yes", "--with-sources", owner=True)
+    assert bergen not in json.loads(preview.stdout)["messages"]
+    quoted = json.loads(run("remember", "I live in Bergen.", "--heard-in", bergen).stdout)["memory"]
+    assert (quoted["status"], quoted["content"]) == ("active", "Lives in Bergen.")
+    for dressed in ("“I live in Oslo”", "**Lives in Oslo**", "“I live in Oslo”, said he"):
+        answer = json.loads(run("remember", dressed).stdout)["outcome"]
+        assert answer == ("created" if "he" in dressed else "erased_before")
+
+
 def test_what_was_taken_back_vouches_for_no_wording(home: Home, run: Any, tmp_path: Path) -> None:
     heard, *_ = _talk(home, tmp_path, "The queue of ours is Kafka, mostly.", "> Noted.", "I made that up.")
     quoted = json.loads(run("remember", "The queue of ours is Kafka, mostly.", "--heard-in", heard).stdout)["memory"]

@@ -12,6 +12,7 @@ from workbench.dreaming.extract import Heard, Statement
 from workbench.dreaming.rules import RulesExtractor, disavowal, prose
 from workbench.dreaming.rules.clauses import meant
 from workbench.ledger.model import Candidate
+from workbench.ledger.wording import spellings
 
 
 def own_sentences(message: str) -> list[str]:
@@ -54,7 +55,7 @@ def named(candidate: Candidate, messages: Iterable[str]) -> Candidate:
 
     :param messages: the person's, which it was found in.
     """
-    made = _made(candidate.content)
+    made = next(filter(None, map(_made, spellings(candidate.content))), ())
     found = [(statement.content, len(made)) for statement in made]
     wanted = text.normal_form(candidate.content)
     for sentence in (sentence for message in messages for sentence in own_sentences(message)):

@@ -58,15 +58,16 @@ class Traces:
                 f"SELECT * FROM {table} WHERE {column} IN (SELECT value FROM json_each(?))", (json.dumps(traces.ids),)
             ):
                 traces._see(table, row_dict(row))
-        for seq, payload, actor in connection.execute(
-            "SELECT seq, payload, actor FROM event_payloads JOIN memory_events USING (seq)"
+        for seq, payload, learned in connection.execute(
+            "SELECT seq, payload, actor GLOB 'dreamer:*' AND action <> 'disavowed' FROM event_payloads"
+            " JOIN memory_events USING (seq)"
         ):
             if traces.named_in(payload):
                 for image in document(seq, payload)["images"]:
                     for row in (image["before"], image["after"]):
                         if row is not None and traces._owner(image["table"], row):
                             traces._see(image["table"], row)
-                    if image["before"] is None and actor.startswith("dreamer:"):
+                    if image["before"] is None and learned:
                         traces._found.add(image["id"])
         for scope in traces.scopes:
             traces.fingerprints |= {gate.fingerprint(wording, *scope) for wording in traces.wordings}

@@ -210,6 +210,7 @@ def _create(change: Change, checked: Checked, reason: Reason | None, policy: Pol
             reason = Reason.UNREVIEWED_AUTONOMOUS_WRITE if veiled else Reason.CONTRADICTS
             held, authority = None if veiled else against, Authority.INFERRED
         elif contradiction.with_verdict(change.connection, candidate, said_at if candidate.explicit else None):
+            # Which one it was is not for an agent to learn.
             reason, authority = Reason.UNREVIEWED_AUTONOMOUS_WRITE, Authority.INFERRED
     if reason is not None and policy.max_waiting is not None:
         quota.refuse_flood(change, policy.max_waiting)

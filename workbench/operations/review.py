@@ -19,7 +19,7 @@ REASONS: dict[Reason, str] = {
     Reason.INFERRED: "It was not said in so many words; it is a guess.",
     Reason.MID_CONFIDENCE: "It is not sure that this was meant to last.",
     Reason.SENSITIVE: "It is private: it is kept only if you say so.",
-    Reason.CONTRADICTS: "It contradicts something remembered, and was not said plainly enough to replace it.",
+    Reason.CONTRADICTS: "Something remembered, or that you said or ruled since, speaks against it.",
     Reason.SUPERSEDE_PROPOSAL: "It would replace something you confirmed.",
     Reason.INJECTION_FLAGGED: "It reads like an attempt to instruct an agent.",
     Reason.SCANNER_UNAVAILABLE: "It could not be scanned, so it waits.",
