@@ -11,6 +11,7 @@ from workbench import config, dates, db, text
 from workbench.errors import NotFound, WorkbenchError
 from workbench.home import Home
 from workbench.ledger import gate, read, write
+from workbench.ledger import time as times
 from workbench.ledger.change import Change
 from workbench.ledger.hidden import hidden_from
 from workbench.ledger.model import Actor, Candidate, Evidence, Proposal, Reason, SourceType
