@@ -25,7 +25,8 @@ def dream(settings: Settings) -> None:
     with settings.progress("learning") as advance:
         result = dreaming.dream(home, advance)
     maintain.catch_up(home)
-    embed_new(settings, home)
+    if result.messages:
+        embed_new(settings, home)
     settings.emit(result, [summary(result)])
     settings.warn_backlog(result.backlog)
 
