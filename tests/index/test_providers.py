@@ -164,6 +164,25 @@ def test_what_a_model_raises_is_one_line_without_the_key_and_it_is_left_alone_fo
     assert len(embed.embed(embedder, ["a boat"])) == 1
 
 
+def test_a_text_that_is_too_long_for_a_model_holds_up_no_other(home: Home, gemini: Fake) -> None:
+    name(home, provider="gemini", apiKey="k")
+    answer = gemini.answer
+
+    def refuse_long(texts: list[str]) -> Any:
+        if any(len(text) > 2_000 for text in texts):
+            raise RuntimeError("400 the input is longer than the context")
+        return answer(texts)
+
+    gemini.answer = refuse_long
+    made = embed.embed(loaded(home), ["a boat", "flat " * 500, "a flat"])
+    assert made == pytest.approx(np.stack([vector_of(text) for text in ("a boat", "flat", "a flat")]))
+    gemini.answer = lambda texts: refuse_long(["x" * 3_000])
+    gemini.given.clear()
+    with pytest.raises(providers.EmbedderFailed, match="400 the input"):
+        loaded(home).embed(["a boat", "a flat", "a key"])
+    assert gemini.given == ["a boat", "a flat", "a boat"], "the first that fails alone ends it"
+
+
 def test_a_model_that_does_not_answer_is_not_waited_for(
     home: Home, gemini: Fake, monkeypatch: pytest.MonkeyPatch
 ) -> None:

