@@ -223,25 +223,27 @@ def _windows(connection: sqlite3.Connection, numbers: Collection[int], matcher: 
     """These messages and what was said around them, with the terms in them; in the order of their sessions."""
     rows = connection.execute(
         "WITH hit AS (SELECT DISTINCT session_key AS key, seq FROM messages"
-        " WHERE n IN (SELECT value FROM json_each(?)))"
-        " SELECT DISTINCT m.n, m.session_key, m.seq, m.content, m.cjk, m.meta, m.name, m.at,"
+        " WHERE n IN (SELECT value FROM json_each(?))), beside AS (SELECT DISTINCT m.n FROM hit CROSS JOIN messages m"
+        f" ON m.session_key = hit.key AND m.seq BETWEEN hit.seq - {_WITHIN} AND hit.seq + {_WITHIN})"
+        " SELECT m.n, m.session_key, m.seq, m.content, m.cjk, m.meta, m.name, m.at,"
         "  m.role IN ('user', 'assistant') AND m.origin <> 'harness' AND m.state NOT IN ('withdrawn', 'hidden')"
         "  AND m.content <> ''"
-        f" FROM hit CROSS JOIN messages m ON m.session_key = hit.key"
-        f"  AND m.seq BETWEEN hit.seq - {_WITHIN} AND hit.seq + {_WITHIN} ORDER BY m.session_key, m.seq",
+        " FROM beside CROSS JOIN messages m ON m.n = beside.n ORDER BY m.session_key, m.seq",
         (json.dumps(list(numbers)),),
     )
     found = []
     said = {number for number, term in enumerate(matcher.terms) if term.expression.startswith("{content")}
+    days: dict[str, tuple[dict[int, int], int]] = {"": ({}, 0)}
     for n, key, seq, content, cjk, meta, name, at, spoken in rows:
         if spoken or n in numbers:
             speaker, when = _apart(meta, name)
             counts, length = matcher.count(f"{content} {speaker}" if speaker else content, cjk)
-            dates, more = matcher.count(when, None) if when else ({}, 0)
-            dates = {number: times for number, times in dates.items() if number not in said}
-            found.append(
-                _Row(n, key, seq, len(content), length + more, counts, dates, bool(spoken), of_time.bonus(at, content))
-            )
+            if when not in days:
+                dates, more = matcher.count(when, None)
+                days[when] = {number: times for number, times in dates.items() if number not in said}, more
+            dates, more = days[when]
+            bonus = of_time.bonus(at, content)
+            found.append(_Row(n, key, seq, len(content), length + more, counts, dates, bool(spoken), bonus))
     return found
 
 
