@@ -36,6 +36,16 @@ class Home:
         return self.memory / "MEMORY.md"
 
     @property
+    def memory_archive(self) -> Path:
+        """Entries that MEMORY.md has no room for any more."""
+        return self.memory / "MEMORY.archive.md"
+
+    @property
+    def memory_entries(self) -> Path:
+        """Derived: what was last written of the entries of MEMORY.md, so that an edit by hand is told from it."""
+        return self.memory / ".MEMORY.md.entries.json"
+
+    @property
     def ledger(self) -> Path:
         """The governed memories: the master of all."""
         return self.root / "memory_governance.sqlite3"

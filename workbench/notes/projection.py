@@ -14,6 +14,7 @@ from workbench import text
 START = "<!-- FLOWLY-GENERATED-START -->"
 END = "<!-- FLOWLY-GENERATED-END -->"
 EMPTY = "_No active memory yet._"
+_ENTRIES = "_What is in force stands in the entries of this file._"
 _TITLE = "# Memory"
 _MORE = "_More is in force; `workbench recall` finds it._"
 # What stands before the words of an entry: a quote, a dash or number, a box to tick.
@@ -46,14 +47,14 @@ HEADINGS = {
     "fact": "Facts",
 }
 OTHER = "Other"
-_FRAME = {"", EMPTY, _TITLE, _MORE, *(f"## {heading}" for heading in (*HEADINGS.values(), OTHER))}
+_FRAME = {"", EMPTY, _ENTRIES, _TITLE, _MORE, *(f"## {heading}" for heading in (*HEADINGS.values(), OTHER))}
 
 
-def block(memories: Iterable[Mapping[str, Any]], more: bool = False) -> str:
+def block(memories: Iterable[Mapping[str, Any]], more: bool = False, entries: bool = False) -> str:
     """The generated block, markers included, of memories in the order given.
 
     :param memories: rows with ``kind``, ``content``, ``scope_type`` and ``scope_key``.
-    :param more: whether there are further memories.
+    :param more: whether there are further memories; ``entries``: whether some are entries of the file.
     """
     groups: dict[str, list[str]] = {}
     for memory in memories:
@@ -63,7 +64,7 @@ def block(memories: Iterable[Mapping[str, Any]], more: bool = False) -> str:
         if heading in groups:
             lines += [f"## {heading}", "", *groups[heading], ""]
     if not groups:
-        lines += [EMPTY, ""]
+        lines += [_ENTRIES if entries else EMPTY, ""]
     if more:
         lines += [_MORE, ""]
     body = "\n".join(lines).rstrip()

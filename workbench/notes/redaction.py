@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Collection, Iterator
 
 from workbench import text
-from workbench.notes import projection
+from workbench.notes import entries, projection
 
 _MARK = re.compile(projection.MARK.encode())
 
@@ -66,7 +66,7 @@ def _walk(
 
 def _is_entry(parts: list[bytes], erased: Callable[[str], bool]) -> bool:
     said = b"\n".join([parts[0][len(_mark(parts[0])) :], *parts[1:]]).decode("utf-8", "replace").strip()
-    return bool(said) and erased(said)
+    return bool(said) and (erased(said) or erased(entries.unanchored(said).strip()))
 
 
 def _mark(line: bytes) -> bytes:

@@ -1,0 +1,283 @@
+"""Entries of MEMORY.md kept one with what they stand for: three sides are compared, as in a merge.
+
+What was written last (the records), what is to stand there (wanted), and what does stand there. What differs from the
+record somebody changed by hand: that stays as they left it, and is told. The rest of the text is never touched.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+
+from workbench import text
+from workbench.notes import entries, projection
+
+# Characters of MEMORY.md without its generated block; above it the oldest entries go to the archive.
+CAP = 12_000
+_ERASED = entries.digest(text.ERASED)
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """An entry that is to stand in MEMORY.md or its archive."""
+
+    stamp: str
+    text: str
+
+
+@dataclass(frozen=True)
+class Record:
+    """What was last written of an entry.
+
+    :param digests: of its text; two while it is being changed.
+    :param written: whether it did stand in the file.
+    :param hand: whether its wording is somebody's own.
+    """
+
+    stamp: str
+    digests: tuple[str, ...]
+    written: bool = True
+    hand: bool = False
+
+
+@dataclass(frozen=True)
+class Records:
+    """What was last written, by key; ``moving``: digests of the lines that were being moved to the archive."""
+
+    entries: Mapping[str, Record] = field(default_factory=dict)
+    moving: tuple[str, ...] = ()
+
+
+@dataclass
+class Plan:
+    """What is to be written.
+
+    :param before: the records to keep while that is being done, so that whoever finds it half done knows.
+    :param after: the records when it is done.
+    :param edited: entries that somebody changed by hand, with what they say now; ``deleted``: that they took out.
+    :param standing: digests of what stands in MEMORY.md below a time.
+    :param moved: how many entries go to the archive.
+    """
+
+    document: bytes
+    archive: bytes
+    before: Records = Records()
+    after: Records = Records()
+    edited: dict[str, str] = field(default_factory=dict)
+    deleted: list[str] = field(default_factory=list)
+    standing: frozenset[str] = frozenset()
+    moved: int = 0
+
+
+@dataclass(frozen=True, order=True)
+class _Place:
+    """Where an entry stands: in the archive or not, from where to where; and what it says there."""
+
+    archived: bool
+    start: int
+    end: int
+    text: str
+
+    @property
+    def digest(self) -> str:
+        return entries.digest(self.text)
+
+
+class _Found:
+    """What stands below times in both files; each stretch is somebody's once."""
+
+    def __init__(self, document: bytes, archive: bytes) -> None:
+        files = ((False, document), (True, archive))
+        every = [(archived, stretch) for archived, file in files for stretch in entries.stretches(file)]
+        self._free = dict(enumerate(every))
+        self._saying: dict[str, list[tuple[int, _Place]]] = {}
+        for number, (archived, stretch) in self._free.items():
+            said = {entries.digest(end[1]): end for end in reversed(stretch.ends)}  # the first that says it
+            for digest, end in said.items():
+                self._saying.setdefault(digest, []).append((number, _Place(archived, stretch.start, *end)))
+
+    def take(self, stamp: str, digests: Collection[str], at_any_time: bool = True) -> _Place | None:
+        """The stretch of this time that says one of these, with as many of its lines as it can; else of any time."""
+        saying = [
+            (self._free[number][1].stamp != stamp, number, -place.end, place)
+            for one in digests
+            for number, place in self._saying.get(one, ())
+            if number in self._free
+        ]
+        elsewhere, number, _, place = min(saying, default=(True, -1, 0, None))
+        if place is None or (elsewhere and not at_any_time):
+            return None
+        del self._free[number]
+        return place
+
+    def take_like(self, stamp: str, said: str) -> _Place | None:
+        """The stretch of this time that is most like a text."""
+        grams, best = entries.trigrams(said), None
+        for number, (_, stretch) in self._free.items():
+            if stretch.stamp == stamp:
+                other = entries.trigrams(stretch.whole[1])
+                likeness = (len(grams & other) / len(grams | other), -number)
+                best = max(best or likeness, likeness)
+        if best is None:
+            return None
+        archived, stretch = self._free.pop(int(-best[1]))
+        return _Place(archived, stretch.start, *stretch.whole)
+
+
+def plan(
+    document: bytes,
+    archive: bytes,
+    records: Records,
+    wanted: Mapping[str, Wanted],
+    told: Mapping[str, str],
+    cap: int = CAP,
+) -> Plan:
+    """What both files have to say.
+
+    :param wanted: by key, the oldest first.
+    :param told: digests of the wordings of entries that somebody changed and that were told before: they stay.
+    """
+    archive = _taken_back(document, archive, records.moving)
+    found = _Found(document, archive)
+    made = Plan(document, archive)
+    after: dict[str, Record] = {}
+    before = dict(records.entries)
+    changes: list[tuple[_Place, str | None]] = []
+    fresh: list[str] = []
+    places = _places(found, records.entries, wanted)
+    for key, record in records.entries.items():
+        place, wish = places.get(key), wanted.get(key)
+        if wish is None:
+            gone = place or found.take(record.stamp, [_ERASED], at_any_time=False)
+            if gone is not None and not (record.hand and gone.digest != _ERASED):
+                changes.append((gone, None))
+        elif place is not None:
+            settled = place.digest == entries.digest(wish.text)
+            if not settled and not record.hand:
+                changes.append((place, wish.text))
+            after[key] = _record(wish, place.text if record.hand else wish.text, hand=record.hand and not settled)
+            before[key] = _both(record, after[key])
+    for key, wish in wanted.items():
+        if key in after:
+            continue
+        written = records.entries.get(key)
+        if written is not None and written.written:
+            _by_hand(made, key, written, wish, found, told, after, before)
+        else:
+            after[key] = _record(wish, wish.text)
+            before[key] = replace(after[key], written=False)
+            if key not in places:
+                fresh.append(key)
+    made.document = _changed(made.document, (each for each in changes if not each[0].archived))
+    made.archive = _changed(made.archive, (each for each in changes if each[0].archived))
+    for key in fresh:
+        made.document = entries.with_entry(made.document, wanted[key].stamp, wanted[key].text)
+    moving = _make_room(made, {one for record in after.values() for one in record.digests}, cap)
+    made.before, made.after = Records(before, moving), Records(after)
+    made.standing = frozenset(
+        entries.digest(said) for stretch in entries.stretches(made.document) for _, said in stretch.ends
+    )
+    return made
+
+
+def _places(found: _Found, records: Mapping[str, Record], wanted: Mapping[str, Wanted]) -> dict[str, _Place]:
+    """Where each entry stands that reads as it was written last; of one that may not have been, as it is to read."""
+    places = {key: found.take(record.stamp, record.digests) for key, record in records.items()}
+    for key, wish in wanted.items():
+        if places.get(key) is None and (key not in records or not records[key].written):
+            places[key] = found.take(wish.stamp, [entries.digest(wish.text)])
+    return {key: place for key, place in places.items() if place is not None}
+
+
+def _by_hand(
+    made: Plan,
+    key: str,
+    record: Record,
+    wish: Wanted,
+    found: _Found,
+    told: Mapping[str, str],
+    after: dict[str, Record],
+    before: dict[str, Record],
+) -> None:
+    """An entry that did stand there and reads otherwise now, or is gone."""
+    place = found.take_like(record.stamp, wish.text)
+    if place is None:
+        made.deleted.append(key)
+        return
+    after[key] = _record(wish, place.text, hand=True)
+    before[key] = _both(record, after[key])
+    if told.get(key) != place.digest:
+        made.edited[key] = place.text
+
+
+def _record(wish: Wanted, said: str, hand: bool = False) -> Record:
+    return Record(wish.stamp, (entries.digest(said),), hand=hand)
+
+
+def _both(old: Record, new: Record) -> Record:
+    """What is known while one becomes the other."""
+    return replace(new, digests=tuple(dict.fromkeys((*old.digests, *new.digests))))
+
+
+def _changed(document: bytes, changes: Iterable[tuple[_Place, str | None]]) -> bytes:
+    for place, said in sorted(changes, key=lambda change: -change[0].start):
+        if said is None:
+            document = entries.without(document, place.start, place.end)
+        else:
+            document = entries.reworded(document, place.start, place.end, said)
+    return document
+
+
+def _make_room(made: Plan, ours: Collection[str], cap: int) -> tuple[str, ...]:
+    """Move the oldest entries to the archive until MEMORY.md is short enough; the newest one stays.
+
+    :param ours: digests of what was written by us; of what others wrote below a time only what can't be two things.
+    :returns: digests of the lines that are moved.
+    """
+    moving: list[str] = []
+    while (over := len(projection.human(made.document).decode("utf-8", "replace")) - cap) > 0:
+        chosen = []
+        for _, start, end in sorted(_movable(made.document, ours))[:-1]:
+            if over <= 0:
+                break
+            over -= len(made.document[start:end].decode("utf-8", "replace"))
+            chosen.append((start, end))
+        if not chosen:
+            break
+        for start, end in chosen:
+            lines = made.document[start:end]
+            moving.append(_lines_digest(lines))
+            made.archive = entries.with_bytes(made.archive, lines if lines.endswith(b"\n") else lines + b"\n")
+        for start, end in sorted(chosen, reverse=True):
+            made.document = entries.without(made.document, start, end)
+    made.moved = len(moving)
+    return tuple(moving)
+
+
+def _movable(document: bytes, ours: Collection[str]) -> Iterator[tuple[str, int, int]]:
+    for stretch in entries.stretches(document):
+        says = (each for each in reversed(stretch.ends) if entries.digest(each[1]) in ours)
+        end = next(says, None) or (stretch.whole if len(stretch.ends) == stretch.paragraph else None)
+        if end is not None:
+            yield stretch.stamp, stretch.start, end[0]
+
+
+def _taken_back(document: bytes, archive: bytes, moving: Collection[str]) -> bytes:
+    """The archive without the copies of lines whose move was broken off: they still stand in MEMORY.md."""
+    if not moving:
+        return archive
+    there = {_lines_digest(document[start:end]) for start, end in _spans(document)}
+    for start, end in reversed(list(_spans(archive))):
+        if _lines_digest(archive[start:end]) in there.intersection(moving):
+            archive = entries.without(archive, start, end)
+    return archive
+
+
+def _spans(document: bytes) -> Iterator[tuple[int, int]]:
+    for stretch in entries.stretches(document):
+        for end, _ in stretch.ends:
+            yield stretch.start, end
+
+
+def _lines_digest(lines: bytes) -> str:
+    return text.sha256(lines.strip().decode("utf-8", "surrogateescape"))
