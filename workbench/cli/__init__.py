@@ -38,6 +38,7 @@ COMMANDS = {
     "notes": ("workbench.cli.context_:bootstrap", "List what is in force, the most important first."),
     "search": ("workbench.cli.notes:search", "Search the notes: MEMORY.md, daily notes, further folders."),
     "get": ("workbench.cli.notes:get", "Read lines of a note."),
+    "append": ("workbench.cli.notes:append", "Write TEXT into MEMORY.md as an entry of its own."),
     "memory": ("workbench.cli.memory:memory", "See and rule on what is remembered."),
 }
 

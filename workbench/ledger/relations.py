@@ -109,6 +109,7 @@ def unlink_resource(change: Change, memory_id: str, resource_type: str, referenc
         raise NotFound(f"{memory_id} is not linked to {shown} by {kind}; `workbench memory why` shows its links")
     change.delete("resource_links", found)
     change.record("unlinked", memory_id, to=reference.strip(), type=kind)
+    change.enqueue("memory_md")
 
 
 def _submit(change: Change, row: dict[str, Any]) -> None:

@@ -176,7 +176,7 @@ def ask(change: Change, act: str, memory_id: str, policy: write.Policy, **argume
     :returns: the request; its ``outcome`` is ``seen_again`` when it waits already.
     :raises WorkbenchError: when the act could not be done, has nothing to do, or was refused before.
     """
-    if change.actor.kind != "agent":
+    if change.actor.kind not in ("agent", "system"):
         raise lifecycle.PersonOnly(f"{change.actor} asks for nothing: the person rules, and an agent asks them to")
     target = review.there(change, memory_id)
     if review.is_request(target):

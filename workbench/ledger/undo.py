@@ -10,7 +10,7 @@ from typing import Any
 
 from workbench import dates
 from workbench.errors import NotFound, WorkbenchError
-from workbench.ledger import lifecycle
+from workbench.ledger import entries, lifecycle
 from workbench.ledger.change import Change, fetch
 from workbench.ledger.model import TABLES
 
@@ -180,6 +180,9 @@ def undo(change: Change, change_id: str) -> list[str]:
     except sqlite3.IntegrityError:
         raise _taken(change.connection, change_id, images) from None
     change.enqueue("memory_md")
+    for image in images:
+        if image["table"] == "resource_links":
+            entries.follow(change, image["before"] or image["after"])
     return list(dict.fromkeys(event["memory_id"] for event in events if event["memory_id"]))
 
 

@@ -8,19 +8,20 @@ from __future__ import annotations
 import contextlib
 import sqlite3
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from workbench.errors import WorkbenchError
 from workbench.home import Home
 from workbench.ledger import audit, outbox, store
-from workbench.operations import erase_effects, memory_md
+from workbench.operations import entry_effects, erase_effects, memory_md
 
 # What another process has claimed is waited for this long, so that "done" means done wherever it can.
 WAIT_FOR_OTHERS = 3.0
 
 HANDLERS: dict[str, Callable[[Home, dict[str, Any]], object]] = {
     "memory_md": lambda home, payload: memory_md.refresh(home),
+    "note_entry": entry_effects.keep_in_step,
     "erase_notes": erase_effects.erase_notes,
     "erase_vectors": erase_effects.erase_vectors,
     "erase_messages": erase_effects.erase_messages,
@@ -30,9 +31,14 @@ HANDLERS: dict[str, Callable[[Home, dict[str, Any]], object]] = {
 
 @dataclass
 class After:
-    """What became of the effects of an act: how many could not be carried out and stay; known when it is over."""
+    """What became of the effects of an act; known when it is over.
+
+    :param backlog: how many could not be carried out and stay.
+    :param results: what those that were carried out came to, by kind.
+    """
 
     backlog: int = 0
+    results: dict[str, object] = field(default_factory=dict)
 
 
 @contextlib.contextmanager
@@ -42,7 +48,7 @@ def writing(home: Home) -> Iterator[tuple[sqlite3.Connection, After]]:
     with store.writing(home) as connection:
         yield connection, after
         claimed, pending, (last, _) = outbox.claim(connection), outbox.count(connection), audit.head(connection)
-    after.backlog = _settle(home, claimed, pending, last)
+    after.backlog = _settle(home, claimed, pending, last, after.results)
 
 
 def drain(home: Home) -> int:
@@ -55,11 +61,14 @@ def drain(home: Home) -> int:
     if pending:
         with store.writing(home) as connection:
             claimed = outbox.claim(connection)
-    return _settle(home, claimed, pending, last)
+    return _settle(home, claimed, pending, last, {})
 
 
-def _settle(home: Home, claimed: list[outbox.Effect], pending: int, last: int) -> int:
-    """Carry out what was claimed, of so many rows in the outbox; the chain ends with event ``last``."""
+def _settle(home: Home, claimed: list[outbox.Effect], pending: int, last: int, results: dict[str, object]) -> int:
+    """Carry out what was claimed, of so many rows in the outbox; the chain ends with event ``last``.
+
+    :param results: gets what they came to, by kind.
+    """
     if claimed:
         done: list[int] = []
         failed: dict[int, str] = {}
@@ -67,7 +76,7 @@ def _settle(home: Home, claimed: list[outbox.Effect], pending: int, last: int) -
         for effect in claimed:
             key = (effect.kind, repr(effect.payload))
             if key not in outcomes:
-                outcomes[key] = _carry_out(home, effect)
+                outcomes[key] = _carry_out(home, effect, results)
             error = outcomes[key]
             if error is None:
                 done.append(effect.id)
@@ -95,12 +104,13 @@ def _anchor_trouble(home: Home, last: int) -> str | None:
     return None
 
 
-def _carry_out(home: Home, effect: outbox.Effect) -> str | None:
+def _carry_out(home: Home, effect: outbox.Effect, results: dict[str, object]) -> str | None:
+    """Carry out one effect; why it can't be, where it can't."""
     handler = HANDLERS.get(effect.kind)
     if handler is None:
         return f"this program knows no effect {effect.kind!r}; upgrade it"
     try:
-        handler(home, effect.payload)
+        results[effect.kind] = handler(home, effect.payload)
     except WorkbenchError as error:
         return str(error)
     return None

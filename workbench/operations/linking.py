@@ -12,15 +12,16 @@ from typing import Any
 from pydantic import BaseModel, Field
 
 from workbench import config, text
+from workbench.errors import WorkbenchError
 from workbench.home import Home
 from workbench.ledger import checkpoint as checkpoints
-from workbench.ledger import read, relations, write
+from workbench.ledger import entries, read, relations, write
 from workbench.ledger.change import Change
 from workbench.ledger.filters import Reader
 from workbench.ledger.forget import forget as put_away
 from workbench.ledger.hidden import hidden_from
-from workbench.ledger.model import Actor, Candidate, Kind, Proposal, RelationType, Scope, Type
-from workbench.operations import convert, effects
+from workbench.ledger.model import Actor, Candidate, Kind, Proposal, RelationType, ResourceType, Scope, Type
+from workbench.operations import convert, effects, note_entries
 from workbench.operations.models import MemoryOut
 from workbench.operations.models_memories import CheckpointPart, CheckpointResult, Forgotten, Linked
 
@@ -70,8 +71,13 @@ def link_resource(
 ) -> Linked:
     """Link a memory to a note entry, conversation, file, page or commit.
 
+    :param reference: of an entry that is there, the line will do (``2026-03-01.md#L12``): its id is kept.
     :param relation: derived_from, promoted_to or references.
     """
+    if resource_type == ResourceType.NOTE:
+        reference = note_entries.canonical(home, reference)
+    if entries.is_entry(resource_type, reference, relation):
+        raise WorkbenchError("an entry of MEMORY.md is not linked by hand: `workbench append TEXT` writes one")
     return _to_resource(home, actor, memory_id, (resource_type, reference, relation), reader, relations.link_resource)
 
 

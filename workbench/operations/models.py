@@ -176,13 +176,15 @@ class DreamResult(BaseModel):
 class RefreshResult(BaseModel):
     """What became of MEMORY.md.
 
-    :param proposed: lines that somebody had edited in the block, and that wait in the inbox now.
+    :param proposed: lines that somebody had edited in the block, and entries, that wait in the inbox now.
+    :param archived: entries that were moved to the archive.
     """
 
     path: str
     memories: int
     changed: bool
     proposed: int = 0
+    archived: int = 0
 
 
 class SessionOut(BaseModel):

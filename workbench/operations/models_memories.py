@@ -143,12 +143,17 @@ class RevisionDiff(BaseModel):
 
 
 class ResourceLinkOut(BaseModel):
-    """A link to what is no memory."""
+    """A link to what is no memory.
+
+    :param where: where the entry of a note that it leads to stands now, ``2026-03-01.md:12``; ``text``: what it says.
+    """
 
     resource_type: str
     resource_ref: str
     type: str
     created_at: str
+    where: str | None = None
+    text: str | None = None
 
 
 class VerifiedEvent(EventOut):

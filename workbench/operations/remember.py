@@ -58,12 +58,7 @@ def remember(
     :raises WorkbenchError: when it is empty, too long, or its times contradict each other.
     """
     policy = write.Policy.of(config.load(home))
-    candidate = replace(candidate, evidence=(*candidate.evidence, *_quote(home, heard_in)))
-    if actor.kind == "agent":
-        candidate = replace(_weighed(home, candidate), source_agent=actor.name)
-    elif actor.kind == "person":
-        candidate = replace(candidate, explicit=True)
-    checked = gate.check(candidate)
+    checked = checked_as(home, actor, candidate, heard_in)
     with effects.writing(home) as (connection, after):
         change = Change(connection, actor)
         proposal = write.propose(change, checked, policy, confirm_locked=confirm_locked)
@@ -79,6 +74,16 @@ def remember(
         backlog=after.backlog,
         message=_message(proposal, memory, checked.candidate, bool(heard_in)),
     )
+
+
+def checked_as(home: Home, actor: Actor, candidate: Candidate, heard_in: tuple[str, ...] = ()) -> gate.Checked:
+    """A statement as its writer may make it, fit to be written; ``heard_in`` and what it raises as in ``remember``."""
+    candidate = replace(candidate, evidence=(*candidate.evidence, *_quote(home, heard_in)))
+    if actor.kind == "agent":
+        candidate = replace(_weighed(home, candidate), source_agent=actor.name)
+    elif actor.kind == "person":
+        candidate = replace(candidate, explicit=True)
+    return gate.check(candidate)
 
 
 def _quote(home: Home, references: tuple[str, ...]) -> list[Evidence]:

@@ -13,7 +13,7 @@ from workbench.errors import WorkbenchError
 from workbench.home import Home
 from workbench.ledger import lineage, read, store
 from workbench.ledger.filters import LISTED, Reader
-from workbench.operations import convert
+from workbench.operations import convert, note_entries
 from workbench.operations.models import EvidenceOut
 from workbench.operations.models_memories import (
     DiffPart,
@@ -72,6 +72,9 @@ def why(home: Home, memory_id: str, *, reader: Reader | None = None) -> Why:
             events=[_event(each) for each in lineage.events(connection, found, _EVENTS)],
         )
     explained.evidence = [_in_context(home, item) for item in evidence]
+    for link in explained.links:
+        if link.resource_type == "note" and (there := note_entries.standing(home, found, link.resource_ref)):
+            link.where, link.text = there
     return explained
 
 

@@ -13,6 +13,8 @@ COMMANDS = {
     "why": ("workbench.cli.memory.why:why", "Explain a memory: its sources, versions, trust and history."),
     "review": (f"{_LOOK}:review", "List what waits for you, with why and where it was found."),
     "add": ("workbench.cli.remember:add", "Remember a statement as your own word."),
+    "record": ("workbench.cli.memory.entries:record", "Remember what an entry of a note says."),
+    "promote": ("workbench.cli.memory.entries:promote", "Write a memory into today's daily note."),
     "accept": (f"{_RULE}:accept", "Accept a waiting memory: it becomes active and yours."),
     "reject": (f"{_RULE}:reject", "Reject a memory: it leaves every use."),
     "correct": (f"{_RULE}:correct", "Put your wording in place of a memory's."),

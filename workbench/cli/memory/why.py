@@ -14,7 +14,14 @@ from workbench.cli.memory import phrases
 from workbench.cli.memory.look import out_of_time, period
 
 if TYPE_CHECKING:
-    from workbench.operations.models_memories import EvidenceInContext, RevisionDiff, Said, Version, Why
+    from workbench.operations.models_memories import (
+        EvidenceInContext,
+        ResourceLinkOut,
+        RevisionDiff,
+        Said,
+        Version,
+        Why,
+    )
 
 _MARKS = {"same": ("", ""), "removed": ("[-", "-]"), "added": ("{+", "+}")}
 _SHOWN = 20
@@ -70,7 +77,7 @@ def _sections(found: Why) -> Iterator[tuple[str, Iterator[str]]]:
     )
     yield (
         "Linked",
-        _some(f"{each.type} {each.resource_type} {text.one_line(each.resource_ref)}" for each in found.links),
+        _some(line for each in found.links for line in _link(each)),
     )
     yield f"Trust {found.trust:.2f}", (f"{part.value:+.2f}  {part.name}" for part in found.trust_parts)
     yield "Use and feedback", _use(found)
@@ -89,6 +96,12 @@ def _sections(found: Why) -> Iterator[tuple[str, Iterator[str]]]:
             for event in found.events
         ),
     )
+
+
+def _link(each: ResourceLinkOut) -> Iterator[str]:
+    yield f"{each.type} {each.resource_type} {text.one_line(each.resource_ref)}"
+    if each.text is not None:
+        yield f"  > {each.where}  {text.one_line(each.text, 400)}"
 
 
 def _some(lines: Iterator[str]) -> Iterator[str]:
