@@ -1,7 +1,8 @@
-"""``workbench search`` and ``get``."""
+"""``workbench search``, ``get`` and ``append``."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -46,3 +47,37 @@ def test_notes_are_found_and_read(run: Run, ask: Callable[..., Any], tmp_path: P
         refused = run("get", path)
         assert (refused.returncode, refused.stderr.count("\n")) == (1, 1), path
         assert "there is no note" in refused.stderr
+
+
+def test_an_entry_is_appended_refused_and_found_both_ways(run: Run, ask: Callable[..., Any], tmp_path: Path) -> None:
+    home = fresh_home(tmp_path / "home")
+    waiting = ask("append", "Prefers short answers, without a preamble.", "--agent", "codex")
+    assert (waiting["outcome"], waiting["stored"], waiting["archived"]) == ("waiting", True, 0)
+    assert waiting["memory"]["created_by"] == "agent:codex"
+    twice = run("--json", "append", "prefers short answers, without  a preamble.")
+    assert (twice.returncode, json.loads(twice.stdout)["outcome"]) == (1, "exact_duplicate")
+    assert twice.stderr.startswith("workbench: Exact duplicate of what is there (m_")
+    near = json.loads(run("--json", "append", "Prefers short answers without a preamble.").stdout)
+    assert (near["outcome"], near["similarity"] > 0.75, near["memory"]["id"]) == (
+        "near_duplicate",
+        True,
+        waiting["memory"]["id"],
+    )
+    mine = ask("append", "Drinks coffee.", "--kind", "fact", owner=True)
+    assert (mine["outcome"], mine["memory"]["authority"], mine["memory"]["kind"]) == ("appended", "confirmed", "fact")
+    assert home.memory_md.read_text().endswith(f"\n\n<!-- {mine['stamp']} -->\nDrinks coffee.\n")
+    key = mine["memory"]["id"]
+    (entry,) = ask("get", "MEMORY.md", "--entries", owner=True)
+    assert (entry["text"], [each["id"] for each in entry["memories"]]) == ("Drinks coffee.", [key])
+    promoted = ask("memory", "promote", key, owner=True)
+    said = run("get", promoted["reference"].partition("#")[0], "--entries", owner=True).stdout
+    assert said.splitlines()[1] == f"      {key} promoted_to this (active): Drinks coffee."
+    (home.memory / "2026-03-01.md").write_text(DAY)
+    recorded = ask("memory", "record", "2026-03-01.md#L3", "Knows Anna.", owner=True)
+    assert (recorded["memory"]["content"], recorded["changed"]) == ("Knows Anna.", True)
+    explained = run("memory", "why", recorded["memory"]["id"], owner=True).stdout
+    assert "  derived_from note 2026-03-01.md#e-" in explained
+    assert "> 2026-03-01.md:3  Met Anna about the radish harvest." in explained
+    assert "AKIA" not in explained
+    for refused in (("memory", "promote", key), ("memory", "record", "2026-03-01.md#L3")):
+        assert "only the person can" in run(*refused).stderr

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import random
 import sys
 from pathlib import Path
 
@@ -15,11 +16,28 @@ from workbench.ledger.gate import check
 from workbench.ledger.model import PERSON, Actor, Candidate, Kind
 from workbench.ledger.write import propose
 from workbench.operations import effects, rulings
+from workbench.operations.append import memory_append
+
+
+def append(home: Home, tag: str, count: int) -> None:
+    """Append ``count`` entries to MEMORY.md, each of words of its own; every third one is rejected again."""
+    for number in range(count):
+        dice = random.Random(f"{tag} {number}")
+        words = ["".join(dice.choices("abcdefghijklmnoprstuvwz", k=5)) for _ in range(8)]
+        done = memory_append(home, Actor("agent", tag), f"Says {' '.join(words)}.")
+        assert done.memory is not None
+        print("active", done.memory.id, flush=True)
+        if number % 3 == 2:
+            rulings.reject(home, PERSON, done.memory.id)
+            print("rejected", done.memory.id, flush=True)
 
 
 def main(root: str, tag: str, count: int, mode: str) -> None:
     """Write ``count`` memories; in mode ``rule`` each is also accepted, and every third one undone."""
     home = Home(Path(root))
+    if mode == "append":
+        append(home, tag, count)
+        return
     for number in range(count):
         candidate = Candidate(f"Fact {number} of writer {tag}.", Kind.FACT, explicit=mode == "write", confidence=0.9)
         checked = check(candidate)

@@ -12,6 +12,7 @@ from tests.homes import fresh_home
 from workbench import db
 from workbench.home import Home
 from workbench.ledger import audit, read, store
+from workbench.notes import entries
 from workbench.notes.projection import END, START
 from workbench.operations import effects, memories, memory_md
 
@@ -89,3 +90,48 @@ def test_eight_writers_make_one_chain(tmp_path: Path) -> None:
         events = connection.execute("SELECT count(*), min(seq), max(seq) FROM memory_events").fetchone()
     assert tuple(events) == (1_600, 1, 1_600)
     assert_sound(home)
+
+
+def assert_entries(home: Home, said: dict[str, str]) -> None:
+    """What was acknowledged stands as it was said, each entry once, in MEMORY.md or its archive; nothing else does."""
+    memory_md.refresh(home)
+    stands = [
+        each.text
+        for path in (home.memory_md, home.memory_archive)
+        if path.exists()
+        for each in entries.entries(path.read_bytes())
+    ]
+    with store.reading(home) as connection:
+        rows = {row["id"]: row for row in connection.execute("SELECT id, content, status FROM memories")}
+    assert [key for key in said if key not in rows] == []
+    assert [key for key, status in said.items() if status == "rejected" and rows[key]["status"] == "active"] == []
+    assert sorted(stands) == sorted(row["content"] for row in rows.values() if row["status"] == "active")
+    before = home.memory_md.read_bytes()
+    assert memory_md.refresh(home).changed is False
+    assert home.memory_md.read_bytes() == before
+    assert [path.name for path in home.memory.iterdir() if ".tmp" in path.name] == []
+
+
+def test_eight_append_at_once_and_some_are_killed(tmp_path: Path) -> None:
+    home = fresh_home(tmp_path / "home")
+    home.config.write_text('{"ledger": {"agentWrites": "keep"}}')
+    said: dict[str, str] = {}
+    dice = random.Random(20260301)
+    for round_, kills in enumerate((True, False)):
+        count = 1_000 if kills else 6
+        children = [start(home, f"a{round_}x{number}", count, "append") for number in range(8)]
+        for child in children:
+            assert child.stdout is not None
+            lines = [child.stdout.readline()]
+            if kills:
+                try:
+                    child.wait(timeout=dice.uniform(0, 0.3))
+                except subprocess.TimeoutExpired:
+                    child.send_signal(signal.SIGKILL)
+            lines += child.stdout.readlines()
+            _, errors = child.communicate()
+            assert errors == "", errors
+            said |= {key: status for status, key in (line.split() for line in lines if line.endswith("\n"))}
+        assert_entries(home, said)
+    assert len(said) >= 8 * 6 + 8
+    assert memories.verify_audit(home).problems == []

@@ -37,7 +37,8 @@ def is_entry(resource_type: str, reference: str, kind: str) -> bool:
 def wanted(connection: sqlite3.Connection, at: str) -> dict[str, Wanted]:
     """The entries that are to stand in MEMORY.md at the instant ``at``, by the id of their memory, the oldest first."""
     rows = connection.execute(
-        f"SELECT m.*, l.resource_ref FROM resource_links l CROSS JOIN memories m ON m.id = l.memory_id"
+        "SELECT m.id, m.content, m.scope_type, m.scope_key, l.resource_ref FROM resource_links l"
+        " CROSS JOIN memories m ON m.id = l.memory_id"
         f" WHERE {_LINKED} AND {IN_FORCE} AND m.privacy <> 'secret' ORDER BY l.resource_ref DESC, m.seq",
         {"at": at},
     )

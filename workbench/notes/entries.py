@@ -77,6 +77,7 @@ class Stretch:
 
 @dataclass(frozen=True)
 class _Line:
+    number: int
     start: int
     end: int
     said: str
@@ -112,7 +113,9 @@ def shown(memory: Any) -> str:  # noqa: ANN401 - a mapping
 
     :param memory: a row with ``content``, ``scope_type`` and ``scope_key``.
     """
-    *lines, last = str(memory["content"]).split("\n")
+    if "\n" not in memory["content"]:
+        return projection.bullet(memory)
+    *lines, last = memory["content"].split("\n")
     every = [*({**memory, "content": line, "scope_type": "global"} for line in lines), {**memory, "content": last}]
     return "\n".join(projection.bullet(each) for each in every)
 
@@ -127,7 +130,7 @@ def entries(document: bytes) -> list[Entry]:
             last = found.pop()
             found.append(Entry(last.start, last.end, last.line, last.stamp, last.text, last.anchor or alone[1]))
             continue
-        entry = _entry(part, said, stamped[1] if stamped else None, document)
+        entry = _entry(part, said, stamped[1] if stamped else None)
         if entry is not None:
             found.append(entry)
     return found
@@ -200,11 +203,14 @@ def _newline(document: bytes) -> bytes:
 
 def _lines(document: bytes) -> list[_Line]:
     blocks = projection.blocks(document)
-    found, start = [], 0
+    found: list[_Line] = []
+    start = 0
     for raw in re.findall(rb"[^\n]*\n|[^\n]+", document):
         end = start + len(raw)
         said = raw.decode("utf-8", "replace").rstrip("\r\n").removeprefix("\ufeff" if not start else "")
-        found.append(_Line(start, end, said, any(first < end and start < last for first, last, _ in blocks)))
+        found.append(
+            _Line(len(found) + 1, start, end, said, any(first < end and start < last for first, last, _ in blocks))
+        )
         start = end
     return found
 
@@ -248,7 +254,7 @@ def _front_matter(lines: Sequence[_Line]) -> int:
     return next((number + 1 for number, line in enumerate(lines) if number and line.said.rstrip() == "---"), 0)
 
 
-def _entry(part: list[_Line], said: list[str], stamp: str | None, document: bytes) -> Entry | None:
+def _entry(part: list[_Line], said: list[str], stamp: str | None) -> Entry | None:
     anchor = None
     for place in dict.fromkeys((len(said) - 1, 0)) if said else ():
         if anchor is None and (found := _ANCHOR.search(said[place])):
@@ -258,5 +264,4 @@ def _entry(part: list[_Line], said: list[str], stamp: str | None, document: byte
     words = _COMMENT.sub("", "\n".join(said)).strip()
     if not any(character.isalnum() for character in words):
         return None
-    number = document.count(b"\n", 0, part[0].start) + 1
-    return Entry(part[0].start, part[-1].end, number, stamp and stamp.replace("T", " "), words, anchor)
+    return Entry(part[0].start, part[-1].end, part[0].number, stamp and stamp.replace("T", " "), words, anchor)

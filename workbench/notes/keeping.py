@@ -6,6 +6,7 @@ record somebody changed by hand: that stays as they left it, and is told. The re
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
@@ -32,20 +33,27 @@ class Record:
     :param digests: of its text; two while it is being changed.
     :param written: whether it did stand in the file.
     :param hand: whether its wording is somebody's own.
+    :param archived: whether it stands in the archive.
     """
 
     stamp: str
     digests: tuple[str, ...]
     written: bool = True
     hand: bool = False
+    archived: bool = False
 
 
 @dataclass(frozen=True)
 class Records:
-    """What was last written, by key; ``moving``: digests of the lines that were being moved to the archive."""
+    """What was last written, by key.
+
+    :param moving: digests of the lines that were being moved to the archive.
+    :param archive: digest of the whole archive: one that is as it was left is not searched.
+    """
 
     entries: Mapping[str, Record] = field(default_factory=dict)
     moving: tuple[str, ...] = ()
+    archive: str = ""
 
 
 @dataclass
@@ -137,17 +145,20 @@ def plan(
     :param wanted: by key, the oldest first.
     :param told: digests of the wordings of entries that somebody changed and that were told before: they stay.
     """
-    archive = _taken_back(document, archive, records.moving)
-    found = _Found(document, archive)
+    given, archive = archive, _taken_back(document, archive, records.moving)
+    resting = _resting(archive, records, wanted)
+    found = _Found(document, b"" if resting else archive)
     made = Plan(document, archive)
     after: dict[str, Record] = {}
     before = dict(records.entries)
     changes: list[tuple[_Place, str | None]] = []
     fresh: list[str] = []
-    places = _places(found, records.entries, wanted)
+    places = _places(found, records.entries, wanted, resting)
     for key, record in records.entries.items():
         place, wish = places.get(key), wanted.get(key)
-        if wish is None:
+        if key in resting:
+            after[key] = record
+        elif wish is None:
             gone = place or found.take(record.stamp, [_ERASED], at_any_time=False)
             if gone is not None and not (record.hand and gone.digest != _ERASED):
                 changes.append((gone, None))
@@ -155,7 +166,8 @@ def plan(
             settled = place.digest == entries.digest(wish.text)
             if not settled and not record.hand:
                 changes.append((place, wish.text))
-            after[key] = _record(wish, place.text if record.hand else wish.text, hand=record.hand and not settled)
+            stands = replace(place, text=place.text if record.hand else wish.text)
+            after[key] = _record(wish, stands, hand=record.hand and not settled)
             before[key] = _both(record, after[key])
     for key, wish in wanted.items():
         if key in after:
@@ -164,7 +176,7 @@ def plan(
         if written is not None and written.written:
             _by_hand(made, key, written, wish, found, told, after, before)
         else:
-            after[key] = _record(wish, wish.text)
+            after[key] = _record(wish, places.get(key, _Place(False, 0, 0, wish.text)))
             before[key] = replace(after[key], written=False)
             if key not in places:
                 fresh.append(key)
@@ -172,17 +184,35 @@ def plan(
     made.archive = _changed(made.archive, (each for each in changes if each[0].archived))
     for key in fresh:
         made.document = entries.with_entry(made.document, wanted[key].stamp, wanted[key].text)
-    moving = _make_room(made, {one for record in after.values() for one in record.digests}, cap)
-    made.before, made.after = Records(before, moving), Records(after)
+    moving = _make_room(made, after, cap)
+    same = (before, moving, made.archive) == (records.entries, records.moving, given)
+    made.before = records if same else Records(before, moving)
+    made.after = Records(after, archive=_digest(made.archive) if made.archive else "")
     made.standing = frozenset(
         entries.digest(said) for stretch in entries.stretches(made.document) for _, said in stretch.ends
     )
     return made
 
 
-def _places(found: _Found, records: Mapping[str, Record], wanted: Mapping[str, Wanted]) -> dict[str, _Place]:
+def _resting(archive: bytes, records: Records, wanted: Mapping[str, Wanted]) -> frozenset[str]:
+    """The entries of the archive, where nothing is to be done about any of them: then it need not be read."""
+    there = {key: record for key, record in records.entries.items() if record.archived}
+    if not there or records.archive != _digest(archive):
+        return frozenset()
+    same = all(key in wanted and record == _resting_as(wanted[key], record) for key, record in there.items())
+    return frozenset(there) if same else frozenset()
+
+
+def _resting_as(wish: Wanted, record: Record) -> Record:
+    said = record.digests if record.hand else (entries.digest(wish.text),)
+    return Record(wish.stamp, said, hand=record.hand, archived=True)
+
+
+def _places(
+    found: _Found, records: Mapping[str, Record], wanted: Mapping[str, Wanted], resting: Collection[str]
+) -> dict[str, _Place]:
     """Where each entry stands that reads as it was written last; of one that may not have been, as it is to read."""
-    places = {key: found.take(record.stamp, record.digests) for key, record in records.items()}
+    places = {key: found.take(record.stamp, record.digests) for key, record in records.items() if key not in resting}
     for key, wish in wanted.items():
         if places.get(key) is None and (key not in records or not records[key].written):
             places[key] = found.take(wish.stamp, [entries.digest(wish.text)])
@@ -204,14 +234,14 @@ def _by_hand(
     if place is None:
         made.deleted.append(key)
         return
-    after[key] = _record(wish, place.text, hand=True)
+    after[key] = _record(wish, place, hand=True)
     before[key] = _both(record, after[key])
     if told.get(key) != place.digest:
         made.edited[key] = place.text
 
 
-def _record(wish: Wanted, said: str, hand: bool = False) -> Record:
-    return Record(wish.stamp, (entries.digest(said),), hand=hand)
+def _record(wish: Wanted, place: _Place, hand: bool = False) -> Record:
+    return Record(wish.stamp, (place.digest,), hand=hand, archived=place.archived)
 
 
 def _both(old: Record, new: Record) -> Record:
@@ -228,20 +258,25 @@ def _changed(document: bytes, changes: Iterable[tuple[_Place, str | None]]) -> b
     return document
 
 
-def _make_room(made: Plan, ours: Collection[str], cap: int) -> tuple[str, ...]:
+def _make_room(made: Plan, after: dict[str, Record], cap: int) -> tuple[str, ...]:
     """Move the oldest entries to the archive until MEMORY.md is short enough; the newest one stays.
 
-    :param ours: digests of what was written by us; of what others wrote below a time only what can't be two things.
+    Of what others wrote below a time only what can't be two things is an entry.
+
+    :param after: the records, which follow.
     :returns: digests of the lines that are moved.
     """
     moving: list[str] = []
+    ours = {record.digests[0]: key for key, record in after.items() if not record.archived}
     while (over := len(projection.human(made.document).decode("utf-8", "replace")) - cap) > 0:
         chosen = []
-        for _, start, end in sorted(_movable(made.document, ours))[:-1]:
+        for _, start, end, key in sorted(_movable(made.document, ours))[:-1]:
             if over <= 0:
                 break
             over -= len(made.document[start:end].decode("utf-8", "replace"))
             chosen.append((start, end))
+            if key:
+                after[key] = replace(after[key], archived=True)
         if not chosen:
             break
         for start, end in chosen:
@@ -254,22 +289,23 @@ def _make_room(made: Plan, ours: Collection[str], cap: int) -> tuple[str, ...]:
     return tuple(moving)
 
 
-def _movable(document: bytes, ours: Collection[str]) -> Iterator[tuple[str, int, int]]:
+def _movable(document: bytes, ours: Mapping[str, str]) -> Iterator[tuple[str, int, int, str]]:
+    """Each entry below a time: the time, where it begins and ends, and its key where it has one."""
     for stretch in entries.stretches(document):
-        says = (each for each in reversed(stretch.ends) if entries.digest(each[1]) in ours)
-        end = next(says, None) or (stretch.whole if len(stretch.ends) == stretch.paragraph else None)
-        if end is not None:
-            yield stretch.stamp, stretch.start, end[0]
+        says = ((end, ours[said]) for end, text_ in reversed(stretch.ends) if (said := entries.digest(text_)) in ours)
+        whole = (stretch.whole[0], "") if len(stretch.ends) == stretch.paragraph else None
+        if (found := next(says, whole)) is not None:
+            yield stretch.stamp, stretch.start, *found
 
 
 def _taken_back(document: bytes, archive: bytes, moving: Collection[str]) -> bytes:
     """The archive without the copies of lines whose move was broken off: they still stand in MEMORY.md."""
     if not moving:
         return archive
-    there = {_lines_digest(document[start:end]) for start, end in _spans(document)}
-    for start, end in reversed(list(_spans(archive))):
-        if _lines_digest(archive[start:end]) in there.intersection(moving):
-            archive = entries.without(archive, start, end)
+    copied = {_lines_digest(document[start:end]) for start, end in _spans(document)}.intersection(moving)
+    gone = {start: end for start, end in _spans(archive) if _lines_digest(archive[start:end]) in copied}
+    for start, end in sorted(gone.items(), reverse=True):
+        archive = entries.without(archive, start, end)
     return archive
 
 
@@ -280,4 +316,8 @@ def _spans(document: bytes) -> Iterator[tuple[int, int]]:
 
 
 def _lines_digest(lines: bytes) -> str:
-    return text.sha256(lines.strip().decode("utf-8", "surrogateescape"))
+    return _digest(lines.strip())
+
+
+def _digest(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()

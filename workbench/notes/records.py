@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
-
 import orjson
 
 from workbench import files
@@ -16,16 +14,15 @@ def load(home: Home) -> Records:
     try:
         known = orjson.loads(files.read_bytes(home.memory_entries) or b"{}")
         entries = {key: _record(**fields) for key, fields in known.get("entries", {}).items()}
-        return Records(entries, tuple(known.get("moving", ())))
+        return Records(entries, tuple(known.get("moving", ())), str(known.get("archive", "")))
     except (ValueError, TypeError, AttributeError):
         return Records()
 
 
 def save(home: Home, records: Records) -> None:
     """Keep it, durably."""
-    known = {"entries": {key: asdict(each) for key, each in records.entries.items()}, "moving": records.moving}
-    files.replace(home.memory_entries, orjson.dumps(known, option=orjson.OPT_INDENT_2))
+    files.replace(home.memory_entries, orjson.dumps(records))
 
 
-def _record(stamp: str, digests: list[str], written: bool, hand: bool) -> Record:
-    return Record(stamp, tuple(digests), written, hand)
+def _record(stamp: str, digests: list[str], written: bool, hand: bool, archived: bool) -> Record:
+    return Record(stamp, tuple(digests), written, hand, archived)
