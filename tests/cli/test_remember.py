@@ -248,6 +248,30 @@ def test_what_the_person_takes_back_in_a_later_message_waits(
         assert memories.show(home, known.id).memory.status == "active"
 
 
+@pytest.mark.parametrize("options", [("--key", "profile.location"), ("--tags", "location")])
+@pytest.mark.parametrize("writes", ["wait", "keep"])
+@pytest.mark.parametrize("first", [True, False], ids=["waited", "new"])
+def test_a_key_that_an_agent_chose_ends_nothing_that_the_person_said(
+    home: Home, run: Any, tmp_path: Path, options: tuple[str, ...], writes: str, first: bool
+) -> None:
+    home.config.write_text(json.dumps({"ledger": {"agentWrites": writes}}))
+    quiet = "Our office is quiet on Mondays."
+    _, heard, _, moved = _talk(home, tmp_path, "I live in Bergen.", quiet, "> Noted.", "I live in Oslo.")
+    run("memory", "dream", owner=True)
+    run("memory", "undo", "--change", _change(home, "superseded"), owner=True)
+    if first:
+        run("remember", quiet, *options)
+    run("remember", quiet, *options, "--heard-in", heard)
+
+    def located() -> list[str]:
+        return [item.content for item in memories.list_memories(home).items if item.fact_key == "profile.location"]
+
+    assert located() == ["Lives in Bergen."]
+    # A message that states the same fact does end it, by the key that the rules know.
+    run("remember", "I live in Oslo.", "--heard-in", moved, "--key", "profile.location")
+    assert located() == ["I live in Oslo."]
+
+
 def test_an_erase_leaves_the_message_that_took_it_back(home: Home, run: Any, tmp_path: Path) -> None:
     *_, bergen = _talk(home, tmp_path, "I live in Oslo.", "> Noted.", "Scratch that. I live in Bergen.")
     run("memory", "dream", owner=True)

@@ -72,10 +72,12 @@ def named(candidate: Candidate, messages: Iterable[str]) -> Candidate:
 def keyed(candidate: Candidate) -> Candidate:
     """The candidate with the key of the one fact that it states, and what it ends, where the rules know them."""
     made = _made(candidate.content)
-    if len(made) != 1 or candidate.fact_key or (made[0].scope == "project") != (candidate.scope_type == "project"):
+    if len(made) != 1 or (made[0].scope == "project") != (candidate.scope_type == "project"):
         return candidate
     settled = facts.settle(made[0])
-    return replace(candidate, fact_key=settled.fact_key, retracts=settled.retracts)
+    if candidate.fact_key:
+        return replace(candidate, key_said=settled.fact_key == text.fact_key(candidate.fact_key))
+    return replace(candidate, fact_key=settled.fact_key, retracts=settled.retracts, key_said=bool(settled.fact_key))
 
 
 @lru_cache(maxsize=256)

@@ -234,6 +234,7 @@ class Candidate:
     :param valid_to: when it ends; a date alone means the end of that day.
     :param expires_at: from when it is no longer recalled, whatever its status.
     :param idempotency_key: the writer's own name for this write: a retry with it is the same write.
+    :param key_said: its key follows from what was said; else an agent chose it, and it ends nothing the person said.
     """
 
     content: str
@@ -242,6 +243,7 @@ class Candidate:
     confidence: float | None
     confidence_source: str | None = None
     fact_key: str | None = None
+    key_said: bool = True
     retracts: str | None = None
     same_as: tuple[str, ...] = ()
     within: tuple[str, ...] = ()

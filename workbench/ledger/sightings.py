@@ -113,6 +113,8 @@ def _promotion(
     if held is not None and held["id"] != known["id"]:
         if not by_person and not (supersede.agent_may_replace(held) and seen_at >= (held["last_seen_at"] or "")):
             return fields, ()
+        if not by_person and held["explicit"] and not (candidate.key_said and candidate.fact_key == row["fact_key"]):
+            return fields, ()
         if "valid_from" not in fields and not placing.is_over(row, seen_at):
             fields["valid_from"] = row["valid_from"] = seen_at
     locked = known["authority"] == Authority.LOCKED

@@ -270,12 +270,13 @@ def _standing(
             return reason if reason in _GRAVER else Reason.SUPERSEDE_PROPOSAL, Authority.INFERRED
         unsure = (
             _undated(change, candidate)
+            or (held["explicit"] and not candidate.key_said)
             or _dated_on(change, candidate, held)
             or placing.falls_into(period, held, change.at)
         )
         if reason in sightings.STRENGTHENED or (reason is None and unsure):
             # A guess, something said nobody knows when or before the holder was, or what is over by now, does not end
-            # what is known.
+            # what is known; nor does an agent's idea of what a statement is about end what the person said.
             reason = Reason.CONTRADICTS
     # An agent that a home believes says what it saw: it holds the key until a newer word comes.
     believed = reason is None and change.actor.kind == "agent"

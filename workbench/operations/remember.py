@@ -123,7 +123,8 @@ def _weighed(home: Home, candidate: Candidate) -> Candidate:
     # A sentence, whole: of "I no longer live in Berlin." a part would say the opposite.
     saying = [row for row in said if wanted in map(text.normal_form, wordings.meant_sentences(row.content))]
     saying = [row for row in saying if not _taken_back(home, row.id)]
-    candidate = wordings.named(replace(candidate, explicit=bool(saying)), (row.content for row in said))
+    candidate = replace(candidate, explicit=bool(saying), key_said=False)
+    candidate = wordings.named(candidate, (row.content for row in said))
     if not saying:
         return candidate
     # Said then, not now: what the person has said of the same fact since is the newer word.
