@@ -86,10 +86,10 @@ def _entry(each: NoteEntry) -> Iterator[str]:
 def append(
     settings: Settings, content: str, kind: str, heard_in: tuple[str, ...], agent: str | None, yes: bool
 ) -> None:
-    """Write TEXT into MEMORY.md as an entry of its own, with the time above it.
+    """Write TEXT into MEMORY.md as an entry of its own.
 
-    The entry is a memory: what must wait is not in the file before you rule on it, and what becomes of the memory
-    becomes of the entry. What says nearly the same as an entry, or as what waits, is refused.
+    Its time stands above it, and it is a memory: what must wait is not in the file before you rule on it, and what
+    becomes of the memory becomes of the entry. What says nearly the same as an entry, or as what waits, is refused.
     """
     from workbench.operations import append as appending
 
