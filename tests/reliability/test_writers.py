@@ -117,21 +117,19 @@ def test_eight_append_at_once_and_some_are_killed(tmp_path: Path) -> None:
     home.config.write_text('{"ledger": {"agentWrites": "keep"}}')
     said: dict[str, str] = {}
     dice = random.Random(20260301)
-    for round_, kills in enumerate((True, False)):
-        count = 1_000 if kills else 6
-        children = [start(home, f"a{round_}x{number}", count, "append") for number in range(8)]
-        for child in children:
-            assert child.stdout is not None
-            lines = [child.stdout.readline()]
-            if kills:
-                try:
-                    child.wait(timeout=dice.uniform(0, 0.3))
-                except subprocess.TimeoutExpired:
-                    child.send_signal(signal.SIGKILL)
-            lines += child.stdout.readlines()
-            _, errors = child.communicate()
-            assert errors == "", errors
-            said |= {key: status for status, key in (line.split() for line in lines if line.endswith("\n"))}
-        assert_entries(home, said)
-    assert len(said) >= 8 * 6 + 8
+    children = [start(home, f"a{number}", 6 if number % 2 else 1_000, "append") for number in range(8)]
+    for number, child in enumerate(children):
+        assert child.stdout is not None
+        lines = [child.stdout.readline()]
+        if number % 2 == 0:
+            try:
+                child.wait(timeout=dice.uniform(0, 0.2))
+            except subprocess.TimeoutExpired:
+                child.send_signal(signal.SIGKILL)
+        lines += child.stdout.readlines()
+        _, errors = child.communicate()
+        assert errors == "", errors
+        said |= {key: status for status, key in (line.split() for line in lines if line.endswith("\n"))}
+    assert len(said) >= 4 * 6 + 4
+    assert_entries(home, said)
     assert memories.verify_audit(home).problems == []

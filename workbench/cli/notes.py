@@ -88,7 +88,7 @@ def append(
 ) -> None:
     """Write TEXT into MEMORY.md as an entry of its own.
 
-    Its time stands above it, and it is a memory: what must wait is not in the file before you rule on it, and what
+    The time stands above it, and it is a memory: what must wait is not in the file before you rule on it, and what
     becomes of the memory becomes of the entry. What says nearly the same as an entry, or as what waits, is refused.
     """
     from workbench.operations import append as appending

@@ -16,6 +16,7 @@ ALL = (
     "session_search",
     "memory_search",
     "memory_get",
+    "memory_append",
 )
 # Those that the setting agents.defaults.memorySearch.enabled takes away.
 SEARCH = ("memory_search", "memory_get")
