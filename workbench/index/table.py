@@ -188,7 +188,8 @@ class Table(Generic[Key]):
         cursor = connection.cursor()
         cursor.row_factory = None
         found = cursor.execute(f"SELECT n, {self.key}, vector {rows} AND n > ? ORDER BY n", (*space, last))
-        matrix: Matrix[Key] = Matrix.of(found, max(0, state.last - last), space.dimension)
+        (most,) = connection.execute(f"SELECT count(*) FROM {self.name}").fetchone()
+        matrix: Matrix[Key] = Matrix.of(found, max(0, min(most, state.last - last)), space.dimension)
         if known and len(known.matrix.names):
             kept = known.matrix
             if known.state.deleted != state.deleted:
