@@ -120,6 +120,9 @@ def test_a_model_that_is_missing_is_said_once_and_words_answer(
     assert (len(found["results"]), found["provider"], found["vector_enabled"]) == (1, "none", False)
     assert found["vector_problem"] == problem
     assert f"meaning   {problem}: search is by words alone" in run("status", **llm).stdout
+    made = run("rebuild", **llm)
+    assert (made.returncode, made.stderr) == (0, f"vectors: {problem}; none were made\n")
+    assert "2 notes indexed, MEMORY.md brought up to date" in made.stdout
     refused = run("rebuild", "vectors", **llm)
     assert (refused.returncode, refused.stderr) == (1, f"workbench: {problem}\n")
 

@@ -64,7 +64,7 @@ def rebuild(settings: Settings, what: str) -> None:
         return
     with settings.progress("embedding") as advance:
         done = examining.rebuild(home, what, advance)
-    if what == "all":
+    if what == "all" and done.vectors is not None:
         embed_new(settings, home)
     settings.emit(done, list(_made(done)))
     for remark in done.remarks:
@@ -96,7 +96,7 @@ def _rebuild_vectors(settings: Settings, home: Home) -> None:
 def _made(done: RebuildResult) -> Iterator[str]:
     if done.sessions is not None:
         yield f"{text.counted(done.sessions, 'session')}, {text.counted(done.messages or 0, 'message')} indexed"
-    if done.vectors is not None:
+    if done.notes is not None:
         note = "" if any("MEMORY.md" in each for each in done.backlog) else ", MEMORY.md brought up to date"
-        memories = text.some(done.vectors, "memories")
-        yield f"{text.counted(done.notes or 0, 'note')} indexed, {memories} embedded{note}"
+        memories = "" if done.vectors is None else f", {text.some(done.vectors, 'memories')} embedded"
+        yield f"{text.counted(done.notes, 'note')} indexed{memories}{note}"

@@ -127,8 +127,9 @@ def _notes(home: Home, done: RebuildResult, progress: Progress | None) -> None:
     except WorkbenchError as error:
         done.remarks.append(str(error))
     else:
-        done.vectors = embedded.embedded
-        if not embedded.vector_enabled:
+        if embedded.vector_enabled:
+            done.vectors = embedded.embedded
+        else:
             done.remarks.append(f"vectors: {embedded.vector_problem or embedding.NONE}; none were made")
     done.damaged += synced.unreadable
     done.backlog += caught_up.problems

@@ -235,7 +235,7 @@ class RebuildResult(BaseModel):
 
     :param sessions: conversations that the index holds now, and their ``messages``; None when it was not meant.
     :param notes: files of notes that are indexed; None when they were not meant.
-    :param vectors: memories that were embedded; None when they were not meant.
+    :param vectors: memories that were embedded; None when they were not meant, or can't be.
     """
 
     sessions: int | None = None
