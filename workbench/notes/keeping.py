@@ -147,51 +147,87 @@ def plan(
     """
     given, archive = archive, _taken_back(document, archive, records.moving)
     resting = _resting(archive, records, wanted)
-    found = _Found(document, b"" if resting else archive)
-    made = Plan(document, archive)
-    after: dict[str, Record] = {}
-    before = dict(records.entries)
-    changes: list[tuple[_Place, str | None]] = []
-    fresh: list[str] = []
-    places = _places(found, records.entries, wanted, resting)
+    merge = _Merge(_Found(document, b"" if resting else archive), told, records.entries)
+    places = _places(merge.found, records.entries, wanted, resting)
     for key, record in records.entries.items():
-        place, wish = places.get(key), wanted.get(key)
         if key in resting:
-            after[key] = record
-        elif wish is None:
-            gone = place or found.take(record.stamp, [_ERASED], at_any_time=False)
-            if gone is not None and not (record.hand and gone.digest != _ERASED):
-                changes.append((gone, None))
-        elif place is not None:
-            settled = place.digest == entries.digest(wish.text)
-            if not settled and not record.hand:
-                changes.append((place, wish.text))
-            stands = replace(place, text=place.text if record.hand else wish.text)
-            after[key] = _record(wish, stands, hand=record.hand and not settled)
-            before[key] = _both(record, after[key])
+            merge.after[key] = record
+        elif key not in wanted:
+            merge.leave(record, places.get(key))
+        elif key in places:
+            merge.keep(key, record, wanted[key], places[key])
     for key, wish in wanted.items():
-        if key in after:
-            continue
-        written = records.entries.get(key)
-        if written is not None and written.written:
-            _by_hand(made, key, written, wish, found, told, after, before)
-        else:
-            after[key] = _record(wish, places.get(key, _Place(False, 0, 0, wish.text)))
-            before[key] = replace(after[key], written=False)
-            if key not in places:
-                fresh.append(key)
-    made.document = _changed(made.document, (each for each in changes if not each[0].archived))
-    made.archive = _changed(made.archive, (each for each in changes if each[0].archived))
-    for key in fresh:
-        made.document = entries.with_entry(made.document, wanted[key].stamp, wanted[key].text)
+        if key not in merge.after:
+            merge.enter(key, wish, places.get(key))
+    made, after = merge.made(document, archive, wanted), merge.after
     moving = _make_room(made, after, cap)
-    same = (before, moving, made.archive) == (records.entries, records.moving, given)
-    made.before = records if same else Records(before, moving)
+    same = (merge.before, moving, made.archive) == (records.entries, records.moving, given)
+    made.before = records if same else Records(merge.before, moving)
     made.after = Records(after, archive=_digest(made.archive) if made.archive else "")
     made.standing = frozenset(
         entries.digest(said) for stretch in entries.stretches(made.document) for _, said in stretch.ends
     )
     return made
+
+
+class _Merge:
+    """What becomes of each entry.
+
+    ``changes``: what is to be reworded, or taken out (None); ``fresh``: keys of entries to be written.
+    """
+
+    def __init__(self, found: _Found, told: Mapping[str, str], records: Mapping[str, Record]) -> None:
+        self.found, self.told, self.records = found, told, records
+        self.before = dict(records)
+        self.after: dict[str, Record] = {}
+        self.changes: list[tuple[_Place, str | None]] = []
+        self.fresh: list[str] = []
+        self.edited: dict[str, str] = {}
+        self.deleted: list[str] = []
+
+    def leave(self, record: Record, place: _Place | None) -> None:
+        """An entry that is not wanted any more goes, unless its wording is somebody's own."""
+        gone = place or self.found.take(record.stamp, [_ERASED], at_any_time=False)
+        if gone is not None and not (record.hand and gone.digest != _ERASED):
+            self.changes.append((gone, None))
+
+    def keep(self, key: str, record: Record, wish: Wanted, place: _Place) -> None:
+        """An entry that reads as it was written last gets the wording of now, unless that is somebody's own."""
+        settled = place.digest == entries.digest(wish.text)
+        if not settled and not record.hand:
+            self.changes.append((place, wish.text))
+        stands = replace(place, text=place.text if record.hand else wish.text)
+        self._note(key, record, _record(wish, stands, hand=record.hand and not settled))
+
+    def enter(self, key: str, wish: Wanted, place: _Place | None) -> None:
+        """An entry that is not there as it was written: it never was, or somebody reworded it or took it out."""
+        record = self.records.get(key)
+        if record is None or not record.written:
+            self.after[key] = _record(wish, place or _Place(False, 0, 0, wish.text))
+            self.before[key] = replace(self.after[key], written=False)
+            if place is None:
+                self.fresh.append(key)
+            return
+        stands = self.found.take_like(record.stamp, wish.text)
+        if stands is None:
+            self.deleted.append(key)
+            return
+        self._note(key, record, _record(wish, stands, hand=True))
+        if self.told.get(key) != stands.digest:
+            self.edited[key] = stands.text
+
+    def made(self, document: bytes, archive: bytes, wanted: Mapping[str, Wanted]) -> Plan:
+        """Both files with what becomes of their entries."""
+        document = _changed(document, (each for each in self.changes if not each[0].archived))
+        archive = _changed(archive, (each for each in self.changes if each[0].archived))
+        for key in self.fresh:
+            document = entries.with_entry(document, wanted[key].stamp, wanted[key].text)
+        return Plan(document, archive, edited=self.edited, deleted=self.deleted)
+
+    def _note(self, key: str, old: Record, new: Record) -> None:
+        """Keep what is known before, while one becomes the other, and after."""
+        self.after[key] = new
+        self.before[key] = replace(new, digests=tuple(dict.fromkeys((*old.digests, *new.digests))))
 
 
 def _resting(archive: bytes, records: Records, wanted: Mapping[str, Wanted]) -> frozenset[str]:
@@ -219,34 +255,8 @@ def _places(
     return {key: place for key, place in places.items() if place is not None}
 
 
-def _by_hand(
-    made: Plan,
-    key: str,
-    record: Record,
-    wish: Wanted,
-    found: _Found,
-    told: Mapping[str, str],
-    after: dict[str, Record],
-    before: dict[str, Record],
-) -> None:
-    """An entry that did stand there and reads otherwise now, or is gone."""
-    place = found.take_like(record.stamp, wish.text)
-    if place is None:
-        made.deleted.append(key)
-        return
-    after[key] = _record(wish, place, hand=True)
-    before[key] = _both(record, after[key])
-    if told.get(key) != place.digest:
-        made.edited[key] = place.text
-
-
 def _record(wish: Wanted, place: _Place, hand: bool = False) -> Record:
     return Record(wish.stamp, (place.digest,), hand=hand, archived=place.archived)
-
-
-def _both(old: Record, new: Record) -> Record:
-    """What is known while one becomes the other."""
-    return replace(new, digests=tuple(dict.fromkeys((*old.digests, *new.digests))))
 
 
 def _changed(document: bytes, changes: Iterable[tuple[_Place, str | None]]) -> bytes:
