@@ -9,13 +9,14 @@ from typing import Any
 
 import pytest
 
+from tests.homes import fresh_home
 from workbench import files
 from workbench.errors import WorkbenchError
 from workbench.home import Home
 from workbench.ledger.gate import SecretRefused
 from workbench.ledger.model import PERSON, Actor, Candidate, Kind
 from workbench.notes import entries, projection
-from workbench.operations import erase, linking, memories, memory_md, notes, review, rulings
+from workbench.operations import bundle, erase, linking, memories, memory_md, notes, review, rulings
 from workbench.operations.append import Appended, memory_append
 from workbench.operations.remember import remember
 from workbench.operations.why import why
@@ -325,6 +326,16 @@ def test_broken_records_are_made_again(keeping: Home) -> None:
     keeping.memory_entries.unlink()
     rulings.reject(keeping, PERSON, one)
     assert stands(keeping) == ["Prefers dark themes everywhere."], "nobody knows any more whose it is"
+
+
+def test_an_own_backup_brings_the_entries_back_in_their_order(keeping: Home, tmp_path: Path) -> None:
+    kept = [memories.show(keeping, appended(keeping, said)).memory for said in ("Zinc roofs last.", "Apples keep.")]
+    bundle.export(keeping, PERSON, tmp_path / "ledger.mwb")
+    other = fresh_home(tmp_path / "other")
+    bundle.import_own(other, PERSON, tmp_path / "ledger.mwb")
+    assert stands(other) == ["Zinc roofs last.", "Apples keep."]
+    rulings.reject(other, PERSON, kept[0].id)
+    assert stands(other) == ["Apples keep."]
 
 
 def test_of_many_at_once_that_say_the_same_one_is_kept(keeping: Home) -> None:

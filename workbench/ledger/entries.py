@@ -39,14 +39,14 @@ def wanted(connection: sqlite3.Connection, at: str) -> dict[str, Wanted]:
     rows = connection.execute(
         "SELECT m.id, m.content, m.scope_type, m.scope_key, l.resource_ref FROM resource_links l"
         " CROSS JOIN memories m ON m.id = l.memory_id"
-        f" WHERE {_LINKED} AND {IN_FORCE} AND m.privacy <> 'secret' ORDER BY l.resource_ref DESC, m.seq",
+        f" WHERE {_LINKED} AND {IN_FORCE} AND m.privacy <> 'secret' ORDER BY l.resource_ref, m.seq",
         {"at": at},
     )
     found: dict[str, Wanted] = {}
     for row in map(row_dict, rows):
         if named := _REFERENCE.fullmatch(row["resource_ref"]):
-            found[row["id"]] = Wanted(f"{named[1]} {named[2]}", entries.shown(row))
-    return dict(reversed(found.items()))
+            found.setdefault(row["id"], Wanted(f"{named[1]} {named[2]}", entries.shown(row)))
+    return found
 
 
 def link(change: Change, memory_id: str, stamp: str) -> None:
