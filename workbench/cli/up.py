@@ -53,6 +53,8 @@ def up(settings: Settings, paths: tuple[Path, ...], no_serve: bool, port: int) -
     with settings.progress("learning") as advance:
         learned = dream.dream(home, advance)
     settings.say(f"learned: {summary(learned)}")
+    if learned.failure:
+        click.echo(f"workbench: {text.one_line(learned.failure, 300)}", err=True)
     say_not_done(settings, maintain.catch_up(home))
     if no_serve:
         embed_new(settings, home)

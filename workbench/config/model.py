@@ -79,14 +79,30 @@ class MemorySearch(_Section):
 
 
 class MemoryDreaming(_Section):
-    """How candidates are routed: at or above ``auto_floor`` an explicit statement becomes active, below
-    ``review_floor`` it is dropped, between them it waits for the person."""
+    """How candidates are found and routed: at or above ``auto_floor`` an explicit statement becomes active, below
+    ``review_floor`` it is dropped, between them it waits for the person.
+
+    :param extractor: ``rules``, an ``llm`` model, or ``both``: the rules and ``model``.
+    :param temperature, max_output_tokens: for a model that has such an option.
+    :param max_input_tokens: how much of conversations one question to the model holds.
+    :param timeout_seconds: until its answer is no longer waited for.
+    :param retries: how often a failed question is asked again.
+    """
 
     auto_floor: Annotated[Share, Cautious(1.0)] = 0.80
     review_floor: Annotated[Share, Cautious(0.0)] = 0.55
+    extractor: str = "rules"
+    model: str = ""
+    temperature: Annotated[float, Field(ge=0, le=2)] = 0.2
+    max_output_tokens: Annotated[Tokens, Field(ge=100)] = 2_048
+    max_input_tokens: Annotated[Tokens, Field(ge=500)] = 6_000
+    timeout_seconds: Annotated[int, Field(ge=1, le=3_600)] = 180
+    retries: Annotated[int, Field(ge=0, le=10)] = 2
 
     @model_validator(mode="after")
     def _fits(self) -> MemoryDreaming:
+        if not self.extractor.strip() or (self.extractor == "both" and not self.model.strip()):
+            raise ValueError('extractor must be "rules", a model of llm, or "both" with a model beside it')
         if self.review_floor > self.auto_floor:
             raise ValueError(f"reviewFloor ({self.review_floor}) must not be above autoFloor ({self.auto_floor})")
         return self

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import islice
 
 from workbench.dreaming.extract import Heard
 from workbench.home import Home
@@ -11,25 +10,36 @@ from workbench.ledger import read, store
 from workbench.sessions import harness, spoken
 
 BATCH = 1_000
+_FAILURE = "dreaming.failure"
 
 
 def batches(home: Home, size: int = BATCH) -> Iterator[list[Heard]]:
-    """Unlearned messages of the person and the assistant, as they spoke them, oldest ingest first."""
+    """Unlearned messages of the person and the assistant, as they spoke them, oldest ingest first.
+
+    What the assistant says is in one batch with what the person answers.
+    """
     with store.reading(home) as connection:
         known = read.learned(connection)
-    messages = spoken.new_messages(home, known)
-    while batch := list(islice(messages, size)):
-        yield [
-            Heard(
-                message_id=message.id,
-                session_key=message.session_key,
-                role=message.role,
-                text=harness.spoken(message.content),
-                timestamp=message.timestamp,
-                project=message.project,
-            )
-            for message in batch
-        ]
+    messages = map(_heard, spoken.new_messages(home, known))
+    batch: list[Heard] = []
+    for message in messages:
+        if len(batch) >= size and not (message.role == "user" and batch[-1].role == "assistant"):
+            yield batch
+            batch = []
+        batch.append(message)
+    if batch:
+        yield batch
+
+
+def _heard(message: spoken.Row) -> Heard:
+    return Heard(
+        message_id=message.id,
+        session_key=message.session_key,
+        role=message.role,
+        text=harness.spoken(message.content),
+        timestamp=message.timestamp,
+        project=message.project,
+    )
 
 
 def size(home: Home) -> int:
@@ -37,3 +47,20 @@ def size(home: Home) -> int:
     with store.reading(home) as connection:
         known = read.learned(connection)
     return spoken.count_new(home, known)
+
+
+def note_failure(home: Home, why: str | None) -> None:
+    """Keep why the last run could not learn from everything, for whoever asks how the home stands; None: it could."""
+    with store.reading(home) as connection:
+        if read.value(connection, _FAILURE) == why:
+            return
+    with store.writing(home) as connection:
+        connection.execute("DELETE FROM meta WHERE key = ?", (_FAILURE,))
+        if why is not None:
+            connection.execute("INSERT INTO meta VALUES (?, ?)", (_FAILURE, why))
+
+
+def failure(home: Home) -> str | None:
+    """Why the last run could not learn from everything; None where it could."""
+    with store.reading(home) as connection:
+        return read.value(connection, _FAILURE)

@@ -2,11 +2,27 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
+from workbench.errors import WorkbenchError
 from workbench.ledger.model import Kind, Privacy
+
+RULES = "rules"
+
+
+class ExtractionFailed(WorkbenchError):
+    """An extractor could not read its messages: nothing counts as learned, and the next run reads them again.
+
+    :param unread: so many messages it failed on, from the first on, others may still be read; 0 where it failed
+        whatever the messages.
+    """
+
+    def __init__(self, why: str, unread: int = 0) -> None:
+        super().__init__(why)
+        self.unread = unread
 
 
 @dataclass(frozen=True)
@@ -33,6 +49,8 @@ class Statement:
     :param scope: ``project`` when it holds for the project the session was about.
     :param retracts: the content of the statement that this one ends, for "no longer …".
     :param evidence: ids of the messages it stands in; never empty.
+    :param valid_from: when it began to hold, ISO 8601, where the person said so; else it holds since it was said.
+    :param found_by: the name of the extractor, as provenance shows it.
     """
 
     content: str
@@ -44,16 +62,35 @@ class Statement:
     privacy: Privacy = Privacy.NORMAL
     scope: Literal["global", "project"] = "global"
     retracts: str | None = None
+    valid_from: str | None = None
+    found_by: str = RULES
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What an extractor made of messages.
+
+    :param statements: in the order they were said.
+    :param read: so many of the messages, from the first on, were read in full; never 0. The others come again.
+    :param dropped: how many statements were left out, by why: ``invalid`` or ``ungrounded``.
+    """
+
+    statements: Sequence[Statement]
+    read: int
+    dropped: Counter[str] = field(default_factory=Counter)
 
 
 class Extractor(Protocol):
     """Anything that turns messages into statements."""
 
-    name: str
+    @property
+    def name(self) -> str:
+        """What it is called in provenance."""
+        ...
 
-    def extract(self, messages: Sequence[Heard]) -> list[Statement]:
-        """The statements of these messages, in the order they were said.
+    def read(self, messages: Sequence[Heard]) -> Reading:
+        """The statements of the first of these messages, of as many as it can take at once.
 
-        :raises WorkbenchError: when it could not read them; then nothing counts as learned.
+        :raises ExtractionFailed: when it could not read them; then nothing counts as learned.
         """
         ...

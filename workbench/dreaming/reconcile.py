@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from workbench import guard
 from workbench.dreaming import facts, wordings
@@ -27,7 +27,6 @@ EXCERPT = 600
 
 def commit(
     home: Home,
-    actor: Actor,
     run_id: str,
     heard: Sequence[Heard],
     statements: Sequence[Statement],
@@ -41,7 +40,7 @@ def commit(
     by_id = {message.message_id: message for message in heard}
     counts: Counter[str] = Counter()
     # Scanned before the transaction, so that nobody waits for it.
-    checked = [(statement, _check(statement, by_id, actor)) for statement in _in_time(statements, by_id)]
+    checked = [(statement, _check(statement, by_id)) for statement in _in_time(statements, by_id)]
     taken_back = _taken_back(home, heard)
     with store.writing(home) as connection:
         fresh = by_id.keys() - {
@@ -52,6 +51,7 @@ def commit(
         for statement, candidate in checked:
             if fresh.issuperset(statement.evidence):
                 counts["statements"] += 1
+                actor = Actor("dreamer", statement.found_by)
                 counts.update(_propose(Change(connection, actor), candidate, policy))
         for each in taken_back:
             if each.message.message_id in fresh:
@@ -112,10 +112,10 @@ def _in_time(statements: Sequence[Statement], by_id: dict[int, Heard]) -> list[S
     return [statement for _, _, statement in sorted(keyed, key=lambda item: item[:2])]
 
 
-def _check(statement: Statement, by_id: dict[int, Heard], actor: Actor) -> Checked | None:
+def _check(statement: Statement, by_id: dict[int, Heard]) -> Checked | None:
     """The statement as a checked candidate; None where it can't be one (a credential, an over-long text)."""
     try:
-        candidate = _candidate(facts.settle(statement), by_id, actor)
+        candidate = _candidate(facts.settle(statement), by_id)
         said = [by_id[key].text for key in statement.evidence if by_id[key].role == "user"]
         return gate.check(wordings.named(candidate, said))
     except WorkbenchError:
@@ -127,10 +127,26 @@ def _propose(change: Change, candidate: Checked | None, policy: write.Policy) ->
         return {"refused": 1}
     try:
         with change.attempt():
-            proposal = write.propose(change, candidate, policy)
+            proposal = write.propose(change, _begun(change, candidate), policy)
     except quota.QuotaExceeded:
         return {"refused": 1}
     return {_outcome(proposal): 1, "superseded": len(proposal.superseded)}
+
+
+def _begun(change: Change, checked: Checked) -> Checked:
+    """The candidate without a time from which it holds that lies before what it replaces: ``I've lived in Rome since
+    2019`` after ``I live in Oslo`` is no history, it is what holds from when it was said."""
+    candidate = checked.candidate
+    if candidate.valid_from is None:
+        return checked
+    scope = (candidate.scope_type, candidate.scope_key)
+    if candidate.retracts is not None:
+        held = supersede.stating(change.connection, *scope, candidate.retracts)
+    else:
+        held = supersede.holder(change.connection, *scope, candidate.fact_key)
+    if held is None or held["valid_from"] is None or held["valid_from"] <= candidate.valid_from:
+        return checked
+    return replace(checked, candidate=replace(candidate, valid_from=None), stated={})
 
 
 def _outcome(proposal: Proposal) -> str:
@@ -139,7 +155,7 @@ def _outcome(proposal: Proposal) -> str:
     return {Status.ACTIVE: "activated", Status.SUPERSEDED: "historic"}.get(proposal.status or Status.ACTIVE, "waiting")
 
 
-def _candidate(statement: Statement, by_id: dict[int, Heard], actor: Actor) -> Candidate:
+def _candidate(statement: Statement, by_id: dict[int, Heard]) -> Candidate:
     first = by_id[statement.evidence[0]]
     in_project = statement.scope == "project" and first.project
     return Candidate(
@@ -147,13 +163,14 @@ def _candidate(statement: Statement, by_id: dict[int, Heard], actor: Actor) -> C
         kind=statement.kind,
         explicit=statement.explicit,
         confidence=statement.confidence,
-        confidence_source=actor.name,
+        confidence_source=statement.found_by,
         fact_key=statement.fact_key,
         retracts=statement.retracts,
         privacy=statement.privacy,
         scope_type="project" if in_project else "global",
         scope_key=first.project or "" if in_project else "",
         observed_at=first.timestamp,
+        valid_from=statement.valid_from,
         source_agent=first.session_key.partition(":")[0],
         source_session=first.session_key,
         source_message_ids=statement.evidence,

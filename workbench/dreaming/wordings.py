@@ -9,8 +9,7 @@ from functools import lru_cache
 from workbench import text
 from workbench.dreaming import facts
 from workbench.dreaming.extract import Heard, Statement
-from workbench.dreaming.rules import RulesExtractor, disavowal, prose
-from workbench.dreaming.rules.clauses import meant
+from workbench.dreaming.rules import RulesExtractor, disavowal, meant, prose
 from workbench.ledger.model import Candidate
 from workbench.ledger.wording import spellings
 

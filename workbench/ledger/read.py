@@ -200,6 +200,12 @@ def learned(connection: sqlite3.Connection) -> set[int]:
     return {row[0] for row in connection.execute("SELECT message_id FROM learned")}
 
 
+def value(connection: sqlite3.Connection, key: str) -> str | None:
+    """What the ledger's ``meta`` keeps under a key; None for nothing."""
+    row = connection.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()
+    return row["value"] if row else None
+
+
 def _by_memory(
     connection: sqlite3.Connection, table: str, memory_ids: Sequence[str], order: str
 ) -> dict[str, list[dict[str, Any]]]:

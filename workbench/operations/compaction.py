@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 
 from pydantic import BaseModel
 
 from workbench import config, guard, text
-from workbench.dreaming import delta, reconcile
+from workbench.dreaming import delta
 from workbench.dreaming.extract import Heard
-from workbench.dreaming.rules import RulesExtractor
-from workbench.errors import WorkbenchError
 from workbench.home import Home
 from workbench.ledger import read, store
-from workbench.ledger.change import new_id
 from workbench.ledger.lifecycle import PersonOnly
 from workbench.ledger.model import Actor
-from workbench.ledger.write import Policy
-from workbench.operations import effects, evidence
+from workbench.operations import asking, dream, effects, evidence
 from workbench.operations.models import DreamResult, MessageId
 from workbench.sessions import browse, compaction, extract, harness, index, summarise, summary, withdrawal
 from workbench.sessions import store as session_store
@@ -97,7 +92,7 @@ def compact(
     if dry_run:
         return _looked_at(compaction.plan(home, name, settings, window), model, force)
     room = int(settings.max_history_share * (window or settings.context_window))
-    ask = _asker(model) if model else None
+    ask = asking.asker(model, "nothing was compacted") if model else None
 
     def write(rows: Sequence[Row], earlier: Sections | None) -> Sections:
         return summarise.by_model(ask, rows, earlier, room) if ask else extract.extract(rows, earlier)
@@ -196,7 +191,6 @@ def _found(home: Home, key: str) -> str:
 
 def _learn(home: Home, made: compaction.Plan) -> DreamResult:
     """Learn from what is about to be compacted, as dreaming would: what was learned before is left alone."""
-    extractor, run_id = RulesExtractor(), new_id("d")
     described = made.header.get("metadata")
     project = described.get("project") if isinstance(described, dict) else None
     heard = [
@@ -206,38 +200,7 @@ def _learn(home: Home, made: compaction.Plan) -> DreamResult:
     with store.reading(home) as connection:
         known = read.learned(connection)
     fresh = [message for message in heard if message.message_id not in known]
-    policy, total = Policy.of(config.load(home)), Counter[str]()
-    for start in range(0, len(fresh), delta.BATCH):
-        batch = fresh[start : start + delta.BATCH]
-        actor = Actor("dreamer", extractor.name)
-        total += reconcile.commit(home, actor, run_id, batch, extractor.extract(batch), policy)
-    return DreamResult(**total, backlog=effects.drain(home))
-
-
-def _asker(name: str) -> summarise.Ask:
-    """What asks the model of this name.
-
-    :raises WorkbenchError: when there is none.
-    """
-    try:
-        import llm
-    except ImportError:
-        raise WorkbenchError(
-            f"{name} can't be asked: the package llm is not installed (pip install 'memory-workbench[llm]')"
-        ) from None
-    try:
-        model = llm.get_model(name)
-    except llm.UnknownModelError:
-        raise WorkbenchError(f"llm knows no model {text.quoted(name, 80)}; `llm models` lists them") from None
-
-    def ask(rules: str, prompt: str) -> str:
-        try:
-            return str(model.prompt(prompt, system=rules, stream=False).text())
-        except Exception as error:  # whatever a plugin raises
-            said = text.one_line(guard.mask(f"{type(error).__name__}: {error}"), 200)
-            raise WorkbenchError(f"the model {name} failed, nothing was compacted: {said}") from error
-
-    return ask
+    return dream.learn(home, [fresh[start : start + delta.BATCH] for start in range(0, len(fresh), delta.BATCH)])
 
 
 def _looked_at(made: compaction.Plan, model: str, force: bool) -> Compacted:

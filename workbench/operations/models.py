@@ -156,7 +156,12 @@ class Ruling(BaseModel):
 class DreamResult(BaseModel):
     """What a reading of new conversations led to; every statement is in exactly one of the counts.
 
+    :param invalid: what a model found and said in no usable form; ``ungrounded``: what does not stand in the messages
+        it named.
+    :param superseded: memories that were replaced.
     :param taken_back: memories that wait from now on, because the person took back what they had said.
+    :param backlog: effects still to be carried out.
+    :param failure: why messages were left that it could not learn from; None where there are none.
     """
 
     messages: int = 0
@@ -166,11 +171,14 @@ class DreamResult(BaseModel):
     historic: int = 0
     seen_again: int = 0
     dropped: int = 0
+    invalid: int = 0
+    ungrounded: int = 0
     refused: int = 0
     rejected_before: int = 0
     superseded: int = 0
     taken_back: int = 0
     backlog: int = 0
+    failure: str | None = None
 
 
 class RefreshResult(BaseModel):
@@ -261,6 +269,7 @@ class Status(BaseModel):
     """How a home stands.
 
     :param backlog: messages not learned from yet.
+    :param failure: why the last run could not learn from all of them; None where it could.
     :param provider: the embedding model; none where there is none, and ``vector_problem`` why the one that the settings
         name can't be had.
     :param not_embedded: memories, messages and chunks of notes that can be found by words alone so far; None where
@@ -278,6 +287,7 @@ class Status(BaseModel):
     by_status: dict[str, int]
     learned: int
     backlog: int
+    failure: str | None
     provider: str
     vector_problem: str | None
     not_embedded: int | None

@@ -27,6 +27,7 @@ def status(home: Home) -> Status:
         by_status=dict(sorted(counts.items())),
         learned=learned,
         backlog=delta.size(home),
+        failure=delta.failure(home),
         **embedding.standing(home)._asdict(),
         events=events,
         outbox=outbox.backlog(home),

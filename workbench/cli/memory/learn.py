@@ -8,6 +8,7 @@ import click
 
 from workbench import text
 from workbench.cli.context import Settings, pass_settings
+from workbench.errors import WorkbenchError
 
 if TYPE_CHECKING:
     from workbench.operations.models import DreamResult
@@ -29,11 +30,14 @@ def dream(settings: Settings) -> None:
         embed_new(settings, home)
     settings.emit(result, [summary(result)])
     settings.warn_backlog(result.backlog)
+    if result.failure:
+        raise WorkbenchError(result.failure)
 
 
 def summary(result: DreamResult) -> str:
     """One line on what a reading led to."""
-    counts = [(name.replace("_", " "), count) for name, count in result.model_dump().items() if name != "backlog"]
+    counted = result.model_dump(exclude={"backlog", "failure"})
+    counts = [(name.replace("_", " "), count) for name, count in counted.items()]
     return ", ".join(text.some(count, name) for name, count in counts if count or name in ("messages", "activated"))
 
 

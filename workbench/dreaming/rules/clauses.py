@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Container
 from dataclasses import replace
 
 from workbench.dreaming.rules import disavowal
@@ -17,15 +17,16 @@ def speaks(text: str) -> bool:
     return not cues.MARKS.isdisjoint(text.lower().replace("’", "'").translate(cues.MARKS_OFF).split())
 
 
-def read(sentences: list[str], may_state: Callable[[Clause], bool]) -> list[Clause]:
+def read(sentences: list[str], mine: Container[int], may_state: Callable[[Clause], bool]) -> list[Clause]:
     """The clauses of a message that state something about the person, in order.
 
+    :param mine: the numbers of the sentences that are English.
     :param may_state: a cheap look at a clause; nothing dearer is done for those that state nothing.
     """
     stating = [
         (number, clauses)
         for number, s in enumerate(sentences)
-        if (clauses := _stating(s, _next(sentences, number), may_state))
+        if number in mine and (clauses := _stating(s, _next(sentences, number), may_state))
     ]
     if not stating:
         return []
@@ -41,8 +42,11 @@ def read(sentences: list[str], may_state: Callable[[Clause], bool]) -> list[Clau
     return found
 
 
-def meant(sentences: list[str]) -> list[bool]:
-    """Of each sentence, whether the person says it of themselves, means it, and does not take it back."""
+def meant(sentences: list[str], mine: Container[int] | None = None) -> list[bool]:
+    """Of each sentence, whether the person says it of themselves, means it, and does not take it back.
+
+    :param mine: the numbers of the sentences that are English; every one is looked at, whatever they are.
+    """
     end = next((number for number, s in enumerate(sentences) if frames.opens_story(s)), len(sentences))
     return [
         stands

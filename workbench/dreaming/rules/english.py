@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 
 from workbench.dreaming.rules import english_gone as gone
+from workbench.dreaming.rules import english_leisure as leisure
 from workbench.dreaming.rules import english_life as life
 from workbench.dreaming.rules import english_orders as orders
 from workbench.dreaming.rules import english_person as person
 from workbench.dreaming.rules import english_work as work
-from workbench.dreaming.rules.clauses import read, speaks
+from workbench.dreaming.rules import times
+from workbench.dreaming.rules.clauses import meant, read, speaks
 from workbench.dreaming.rules.slots import CLEAN
 from workbench.dreaming.rules.table import Language, Rule, rule, screen
 from workbench.ledger.model import Kind
@@ -36,6 +38,7 @@ _ORDERED = (
     *life.PEOPLE,
     *life.TASTES,
     *life.LIFE,
+    *leisure.LEISURE,
     *work.TOOLS,
     *work.PROJECT,
     *work.DECISIONS,
@@ -72,5 +75,7 @@ ENGLISH = Language(
     clean=CLEAN,
     speaks=speaks,
     read=read,
+    meant=meant,
     passing=_PASSING,
+    since=lambda clause: times.ENGLISH.taken(clause)[1],
 )

@@ -30,7 +30,14 @@ _SENSITIVE = re.compile(
         for c in sorted(words.CONDITIONS | words.HEALTH_TRAITS | words.FAITHS, key=lambda c: (-len(c), c))
         if c not in ("ms", "add", "orthodox")
     )
-    + r")\b",
+    + r")\b"
+    # In other languages, what the guard does not know to be private.
+    r"|\b(?:geburtstag|anniversaire|cumpleaños|compleanno|aniversário|allergi(?:sch|que|co|ca)"
+    r"|al[eé]rgic[oa]|verheiratet"
+    r"|mariée?|casad[oa]|sposat[oa]|geschieden|divorcée?|divorciad[oa]|divorziat[oa]"
+    r"|divorciad[oa]"
+    r"|kinder|enfants|hij[oa]s"
+    r"|figli[ae]?|filh[oa]s)\b|生日|誕生日|过敏|アレルギー|结婚|結婚|离婚|離婚|孩子|子供",
     re.IGNORECASE,
 )
 _ILL = re.compile(r"^Has (?:ms|add)\b", re.IGNORECASE)

@@ -16,7 +16,8 @@ _FIRST_OPAQUE = 0xE000
 _MAX_OPAQUE = 2_000
 _OPAQUE = re.compile("[\ue000-\uf8ff]")
 _STRAIGHT = str.maketrans(
-    {"‘": "'", "’": "'", "ʼ": "'", "“": '"', "”": '"', "„": '"', "«": '"', "»": '"', "\u00a0": " "}
+    {"‘": "'", "’": "'", "ʼ": "'", "“": '"', "”": '"', "„": '"', "«": '"', "»": '"', "「": '"', "」": '"', "『": '"'}
+    | {"』": '"', "《": '"', "》": '"', "\u00a0": " ", "\u202f": " ", "\u3000": " "}
 )
 
 _FENCE = re.compile(r"\s{0,3}(```|~~~)")
@@ -44,21 +45,27 @@ _INTRODUCES = re.compile(
     r"|writes|told me|replied|asked|spec|readme|quote|conversation|chat|resume|cv|description|notes|tweet|caption"
     r"|script|dialogue|speech|lyrics"
     r"|example|template|customer|client|persona|character|slogan|user story|test data|sample"
-    r"|mock-?up)\b[^.!?]{0,80}:\s*$",
+    r"|mock-?up|folgende\w*|übersetz\w*|nachricht|texte|suivant\w*|tradui\w*|traduc\w*|texto|siguientes?|correo"
+    r"|testo|seguent[ei]|traduz\w*|seguintes?)\b[^.!?]{0,80}:\s*$"
+    r"|(?:翻译|翻譯|以下|下面|润色|改写|文章|邮件|翻訳|次の|添削|メール)[^。！？]{0,40}[:：]\s*$",
     re.I,
 )
 _ABOUT_ME = re.compile(
-    r"\b(?:about (?:me|us|myself|my|our)|my (?:setup|preferences|background|context)|remember)\b", re.I
+    r"\b(?:about (?:me|us|myself|my|our)|my (?:setup|preferences|background|context)|remember|über mich|de moi"
+    r"|sobre m[íi]m?|su di me)\b|关于我|關於我|私について",
+    re.I,
 )
 _CODE = re.compile(r"``[^`\n]{1,300}``|`[^`\n]{1,300}`")
 _DOUBLE_QUOTED = re.compile(r'"[^"\n]{1,400}"')
 _SINGLE_QUOTED = re.compile(r"(?<!\w)'(?:[^'\n]|'(?=\w)){1,400}'(?!\w)")
 _ASIDE = re.compile(r"\s?\([^()\n]{0,200}\)")
 _LINK = re.compile(r"https?://\S{1,500}")
-_END = re.compile(r"[.!?…]{1,5}[\"')\]]{0,2}(?=\s|$)")
+_END = re.compile(r"[.!?…]{1,5}[\"')\]]{0,2}(?=\s|$)|[。！？]{1,5}[\"')）]{0,2}")
 _ABBREVIATION = re.compile(
     r"(?:^|[\s(])(?:e\.g|i\.e|etc|vs|approx|dr|mr|mrs|ms|st|prof|no|inc|ltd|[A-Z]|u\.s|u\.k|a\.m|p\.m)$", re.I
 )
+# "am 3. Mai": no sentence ends here.
+_ORDINAL = re.compile(r"\d\. (?:Januar|Februar|März|April|Mai|Juni|Juli|August|September|Oktober|November|Dezember)\b")
 
 
 def own_sentences(text: str) -> tuple[list[str], list[str]]:
@@ -105,7 +112,7 @@ def _own_paragraphs(text: str) -> list[str]:
             continue
         elif not line.strip():
             open_line = False
-        elif (":" in line or line.rstrip().endswith(",")) and _opens_paste(line[-400:]):
+        elif (":" in line or line.rstrip().endswith((",", "："))) and _opens_paste(line[-400:]):
             return paragraphs
         else:
             open_line = _take(line, paragraphs, open_line)
@@ -114,7 +121,7 @@ def _own_paragraphs(text: str) -> list[str]:
 
 def _opens_paste(line: str) -> bool:
     """From here to the end of the message somebody else may speak."""
-    introduced = line.rstrip().endswith(":") and _INTRODUCES.search(line)
+    introduced = line.rstrip().endswith((":", "：")) and _INTRODUCES.search(line)
     return bool(introduced or _HEADER.match(line)) and not _ABOUT_ME.search(line)
 
 
@@ -165,6 +172,8 @@ def _sentences(paragraph: str) -> list[str]:
     start = 0
     for end in _END.finditer(paragraph):
         if end.group() == "." and _ABBREVIATION.search(paragraph[max(start, end.start() - 8) : end.start()]):
+            continue
+        if end.group() == "." and end.start() and _ORDINAL.match(paragraph, end.start() - 1):
             continue
         found.append(paragraph[start : end.end()].strip())
         start = end.end()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
@@ -21,6 +21,7 @@ class Rule:
     :param content: template over the slots.
     :param key: template of the fact key of a single-valued slot, or a function of the slots.
     :param retracts: it says that something no longer holds.
+    :param ends: template of the statement that it ends, where that does not follow from the content.
     """
 
     pattern: re.Pattern[str]
@@ -31,6 +32,7 @@ class Rule:
     explicit: bool = True
     scope: Scope = "global"
     retracts: bool = False
+    ends: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +46,8 @@ class Clause:
     :param in_project: the person said that it holds in this project.
     :param onward: the person said that it holds from now on.
     :param ruled: the person called it a rule.
+    :param since: when it began, in words that ``times.begun`` knows; nothing where it is not said.
+    :param sentence: the number of its sentence, where a language is told from others.
     """
 
     text: str
@@ -54,6 +58,8 @@ class Clause:
     in_project: bool = False
     onward: bool = False
     ruled: bool = False
+    since: str = ""
+    sentence: int = -1
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,22 +75,32 @@ class Language:
     :param clean: slot name → check and clean; None = this is not such a thing.
     :param screens: for each first word one pattern that is met wherever any of its rules is: a cheap first look.
     :param speaks: false for text that can't state anything; the cheapest look of all.
-    :param read: the clauses of a message's own sentences, given that first look.
+    :param weigh: how much of a sentence is of this language, to tell it from the others; None where its patterns alone
+        tell.
+    :param read: the clauses of a message's own sentences, of those with these numbers, given that first look.
+    :param meant: of each of a message's sentences, whether what those with these numbers say lets it stand as meant.
     :param passing: found in a clause that holds for one task or one moment only.
+    :param since: when what a clause states began, in words that ``times.begun`` knows; for a language whose clauses
+        do not tell.
+    :param stop: the end mark of a statement.
     """
 
     code: str
     rules: Mapping[str, tuple[Rule, ...]]
     screens: Mapping[str, re.Pattern[str]]
-    habits: tuple[Rule, ...]
-    remembered: tuple[Rule, ...]
-    corrected: tuple[Rule, ...]
-    onward: tuple[Rule, ...]
-    ruled: tuple[Rule, ...]
     clean: Mapping[str, Callable[[str], str | None]]
     speaks: Callable[[str], bool]
-    read: Callable[[list[str], Callable[[Clause], bool]], list[Clause]]
+    read: Callable[[list[str], Container[int], Callable[[Clause], bool]], list[Clause]]
+    meant: Callable[[list[str], Container[int]], list[bool]]
     passing: re.Pattern[str]
+    weigh: Callable[[str], int] | None = None
+    habits: tuple[Rule, ...] = ()
+    remembered: tuple[Rule, ...] = ()
+    corrected: tuple[Rule, ...] = ()
+    onward: tuple[Rule, ...] = ()
+    ruled: tuple[Rule, ...] = ()
+    since: Callable[[str], str] = lambda _: ""
+    stop: str = "."
 
     def may_state(self, clause: Clause) -> bool:
         """False for most clauses that state nothing."""
@@ -124,6 +140,7 @@ def rule(
     explicit: bool = True,
     scope: Scope = "global",
     retracts: bool = False,
+    ends: str | None = None,
 ) -> Rule:
     """A rule whose pattern ignores case; spaces in it stand for themselves."""
-    return Rule(re.compile(pattern, re.IGNORECASE), kind, content, key, confidence, explicit, scope, retracts)
+    return Rule(re.compile(pattern, re.IGNORECASE), kind, content, key, confidence, explicit, scope, retracts, ends)
