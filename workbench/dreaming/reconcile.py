@@ -18,7 +18,7 @@ from workbench.home import Home
 from workbench.ledger import doubt, gate, quota, store, supersede, write
 from workbench.ledger.change import Change
 from workbench.ledger.gate import Checked
-from workbench.ledger.model import Actor, Candidate, Evidence, Proposal, SourceType, Status
+from workbench.ledger.model import DREAMER, Actor, Candidate, Evidence, Proposal, SourceType, Status
 from workbench.ledger.time import observed
 from workbench.sessions import spoken
 
@@ -51,11 +51,11 @@ def commit(
         for statement, candidate in checked:
             if fresh.issuperset(statement.evidence):
                 counts["statements"] += 1
-                actor = Actor("dreamer", statement.found_by)
-                counts.update(_propose(Change(connection, actor), candidate, policy))
+                found_by = Actor("dreamer", statement.found_by)
+                counts.update(_propose(Change(connection, found_by), candidate, policy))
         for each in taken_back:
             if each.message.message_id in fresh:
-                counts["taken_back"] += _disavow(Change(connection, actor), each)
+                counts["taken_back"] += _disavow(Change(connection, DREAMER), each)
         connection.executemany("INSERT INTO learned VALUES (?, ?)", [(key, run_id) for key in fresh])
     counts["messages"] = len(fresh)
     return counts
