@@ -78,12 +78,14 @@ class ModelExtractor:
     :param room: how many tokens of conversation one question holds; a longer message is read in pieces.
     :param retries: how often a failed question is asked again; after an answer that can't be read, with half of the
         messages, since it may have been cut off.
+    :param private: tells what stays here, since nobody can tell where a model runs.
     """
 
     ask: Ask
     model: str
     room: int = 6_000
     retries: int = 2
+    private: Callable[[str], bool] = guard.is_private
 
     @property
     def name(self) -> str:
@@ -114,7 +116,7 @@ class ModelExtractor:
         """As many messages as one question holds, at least one."""
         size = 0
         for number, message in enumerate(messages):
-            size += text.tokens(_shown(number + 1, message, _said(message)))
+            size += text.tokens(_shown(number + 1, message, self._said(message)))
             if number and size > self.room:
                 return messages[: _to_person(messages, number) or number]
         return messages
@@ -135,7 +137,7 @@ class ModelExtractor:
         if not any(message.role == "user" and message.text.strip() for message in part):
             return
         if len(part) == 1:
-            yield from (_shown(1, part[0], piece) for piece in _pieces(_said(part[0]), self.room))
+            yield from (_shown(1, part[0], piece) for piece in _pieces(self._said(part[0]), self.room))
             return
         lines: list[str] = []
         session = None
@@ -143,8 +145,22 @@ class ModelExtractor:
             if message.session_key != session:
                 session = message.session_key
                 lines.append("--- a conversation ---")
-            lines.append(_shown(number, message, _said(message)))
+            lines.append(_shown(number, message, self._said(message)))
         yield "\n".join(lines)
+
+    def _said(self, message: Heard) -> str:
+        """What the model sees of a message: without credentials and private lines; of the assistant no more than the
+        beginning and the end."""
+        said = self._public(guard.mask(message.text))
+        if message.role == "user" or len(said) <= 2 * _CONTEXT:
+            return said
+        return f"{said[:_CONTEXT]}\n[…]\n{said[-_CONTEXT:]}"
+
+    def _public(self, said: str) -> str:
+        if not self.private(said):
+            return said
+        lines = [_PRIVATE if self.private(line) else line for line in said.splitlines()]
+        return "\n".join(lines) if _PRIVATE in lines else _PRIVATE
 
     def _statement(self, given: object, part: Sequence[Heard], dropped: Counter[str]) -> Statement | None:
         """One of the model's findings as a statement; None where it is malformed or does not stand in the messages."""
@@ -209,22 +225,6 @@ def _to_person(messages: Sequence[Heard], most: int) -> int:
 
 def _place(statement: Statement, part: Sequence[Heard]) -> int:
     return next(number for number, message in enumerate(part) if message.message_id in statement.evidence)
-
-
-def _said(message: Heard) -> str:
-    """What the model sees of a message: without credentials and private lines, since nobody can tell where a model
-    runs; of the assistant no more than the beginning and end."""
-    said = _public(guard.mask(message.text))
-    if message.role == "user" or len(said) <= 2 * _CONTEXT:
-        return said
-    return f"{said[:_CONTEXT]}\n[…]\n{said[-_CONTEXT:]}"
-
-
-def _public(said: str) -> str:
-    if not guard.is_private(said):
-        return said
-    lines = [_PRIVATE if guard.is_private(line) else line for line in said.splitlines()]
-    return "\n".join(lines) if _PRIVATE in lines else _PRIVATE
 
 
 def _shown(number: int, message: Heard, said: str) -> str:

@@ -15,7 +15,7 @@ from workbench.errors import WorkbenchError
 from workbench.home import Home
 from workbench.ledger.change import new_id
 from workbench.ledger.write import Policy
-from workbench.operations import asking, effects
+from workbench.operations import asking, effects, embedding
 from workbench.operations.models import DreamResult
 
 BOTH = "both"
@@ -41,7 +41,7 @@ def learn(home: Home, batches: Iterable[Sequence[Heard]], progress: Callable[[in
     policy, run_id, total = Policy.of(settings), new_id("d"), Counter[str]()
     failures: list[ExtractionFailed] = []
     try:
-        extractor = _extractor(settings.memory_dreaming)
+        extractor = _extractor(home, settings.memory_dreaming)
         for heard in batches:
             while heard:
                 reading = _read(extractor, heard, failures)
@@ -72,7 +72,7 @@ def _read(extractor: Extractor, heard: Sequence[Heard], failures: list[Extractio
         return Reading([], 0)
 
 
-def _extractor(settings: MemoryDreaming) -> Extractor:
+def _extractor(home: Home, settings: MemoryDreaming) -> Extractor:
     """The extractor that the settings name.
 
     :raises ExtractionFailed: when its model can't be asked.
@@ -91,5 +91,5 @@ def _extractor(settings: MemoryDreaming) -> Extractor:
         )
     except WorkbenchError as error:
         raise ExtractionFailed(str(error)) from error
-    model = ModelExtractor(ask, name, settings.max_input_tokens, settings.retries)
+    model = ModelExtractor(ask, name, settings.max_input_tokens, settings.retries, embedding.private(home))
     return Both(model) if settings.extractor == BOTH else model

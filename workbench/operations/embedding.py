@@ -125,17 +125,14 @@ def _wanted(home: Home, embedder: Embedder) -> dict[str, str]:
 
 
 def _private(home: Home, embedder: Embedder) -> Private:
+    return private(home) if embedder.remote else guard.is_private
+
+
+def private(home: Home) -> Private:
     """Tells what is private: what the classifier calls so, and what holds a memory that is."""
-    if not embedder.remote:
-        return guard.is_private
     with store.reading(home) as connection:
         kept = [normal_form(said) for said in maintain.private(connection)]
-
-    def private(text: str) -> bool:
-        said = normal_form(text)
-        return guard.is_private(text) or any(each in said for each in kept)
-
-    return private
+    return lambda text: guard.is_private(text) or any(each in normal_form(text) for each in kept)
 
 
 def lag(left: int) -> str:
