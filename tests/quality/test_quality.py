@@ -100,6 +100,8 @@ METHODS: dict[str, Method] = {
 class Remembering:
     """The offline model, which embeds a message of two homes once; questions each time, as they come."""
 
+    remote = False
+
     def __init__(self, model: embed.Embedder) -> None:
         self.model_id, self.dimension = model.model_id, model.dimension
         self._model = model
