@@ -51,6 +51,11 @@ class Home:
         return self.root / "memory_governance.sqlite3"
 
     @property
+    def graph(self) -> Path:
+        """Entities and the facts that relate them; every one is known to the ledger."""
+        return self.root / "knowledge_graph.sqlite3"
+
+    @property
     def session_index(self) -> Path:
         """Derived: conversations as rows, with full-text search."""
         return self.root / "session_index.sqlite"

@@ -1,0 +1,1 @@
+"""The knowledge graph: who and what is known, how they stand to each other, and when."""
