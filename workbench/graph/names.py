@@ -27,6 +27,9 @@ _LISTED = frozenset(("email", "phone", "address", "note", "url"))
 # Not facts, but what the graph is to know about its names.
 SAME_AS = "same_as"
 ALSO_CALLED = "also_called"
+# Subject: a file; object: the id of the batch of facts that was read from it.
+IMPORTS = "imports_facts"
+_PHRASES = {SAME_AS: "is the same as", ALSO_CALLED: "is also called"}
 MAX_NAME = 200
 MAX_PREDICATE = 64
 MAX_VALUE = 2_000
@@ -63,7 +66,7 @@ def object_id(predicate: str, name: str, values: Container[str] = VALUE_PREDICAT
 
 def phrase(predicate: str) -> str:
     """A predicate as a part of a sentence: ``works_at`` → ``works at``."""
-    return predicate.replace("_", " ")
+    return _PHRASES.get(predicate) or predicate.replace("_", " ")
 
 
 def entity_name(given: str, role: str) -> str:

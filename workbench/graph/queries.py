@@ -20,7 +20,8 @@ _SHOWN = (
     " t.valid_from, t.valid_to, t.confidence, t.source, t.recorded_at, t.retired_at, t.memory_id, t.batch_id,"
     " (t.valid_from IS NULL OR t.valid_from <= :now) AND (t.valid_to IS NULL OR t.valid_to > :now) AS current"
     " FROM triples t LEFT JOIN entities s ON s.id = t.subject"
-    " LEFT JOIN entities o ON o.id = t.object AND t.value IS NULL WHERE t.hidden IS NULL"
+    " LEFT JOIN entities o ON o.id = t.object AND t.value IS NULL"
+    " WHERE t.hidden IS NULL AND (:private OR NOT t.private)"
 )
 _HOLDS = " AND (t.valid_from IS NULL OR t.valid_from <= :at) AND (t.valid_to IS NULL OR t.valid_to > :at)"
 _OF_ENTITY = (
@@ -49,41 +50,58 @@ def find(connection: sqlite3.Connection, name: str) -> Entity | None:
     return Entity(*row) if row else None
 
 
-def similar(connection: sqlite3.Connection, name: str) -> list[str]:
+def similar(connection: sqlite3.Connection, name: str, *, private: bool = True) -> list[str]:
     """Names that hold ``name``, the shortest first, to be asked for; at most 5."""
     wanted = entity_id(name).replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
     rows = connection.execute(
         "SELECT name FROM entities e WHERE id LIKE ?1 ESCAPE '\\' AND NOT EXISTS (SELECT 1 FROM aliases"
-        " WHERE alias = e.id) ORDER BY length(name), name LIMIT ?2",
-        (f"%{wanted}%", MAX_SUGGESTIONS),
+        " WHERE alias = e.id) AND (?3 OR EXISTS (SELECT 1 FROM triples WHERE subject = e.id AND NOT private)"
+        " OR EXISTS (SELECT 1 FROM triples WHERE object = e.id AND value IS NULL AND NOT private))"
+        " ORDER BY length(name), name LIMIT ?2",
+        (f"%{wanted}%", MAX_SUGGESTIONS, private),
     )
     return [row[0] for row in rows] if wanted else []
 
 
 def about(
-    connection: sqlite3.Connection, entity: str, direction: Direction = "both", at: str | None = None
+    connection: sqlite3.Connection,
+    entity: str,
+    direction: Direction = "both",
+    at: str | None = None,
+    *,
+    private: bool = True,
 ) -> list[dict[str, Any]]:
     """The facts of an entity, those that begin first before the others; each says its ``direction``.
 
     :param at: only what holds at this instant; without it what is past, too.
+    :param private: also what no agent is shown.
     """
     found = []
     for each, column in (("outgoing", "subject"), ("incoming", "object")):
         if direction in (each, "both"):
             only = f" AND t.{column} = :entity" + (" AND t.value IS NULL" if column == "object" else "")
-            found += [{"direction": each, **row} for row in _facts(connection, only, at, entity=entity)]
+            found += [
+                {"direction": each, **row} for row in _facts(connection, only, at, private=private, entity=entity)
+            ]
     return found
 
 
 def related(
-    connection: sqlite3.Connection, predicate: str, at: str | None = None, limit: int | None = None
+    connection: sqlite3.Connection,
+    predicate: str,
+    at: str | None = None,
+    limit: int | None = None,
+    *,
+    private: bool = True,
 ) -> list[dict[str, Any]]:
     """Facts with this predicate."""
-    return _facts(connection, " AND t.predicate = :predicate", at, limit, predicate=predicate_id(predicate))
+    return _facts(
+        connection, " AND t.predicate = :predicate", at, limit, private=private, predicate=predicate_id(predicate)
+    )
 
 
 def timeline(
-    connection: sqlite3.Connection, entity: str | None = None, limit: int | None = None
+    connection: sqlite3.Connection, entity: str | None = None, limit: int | None = None, *, private: bool = True
 ) -> list[dict[str, Any]]:
     """Facts in the order in which they begin; those that began nobody knows when come last.
 
@@ -91,25 +109,40 @@ def timeline(
     """
     if entity is None:
         # The index gives the first ones; in a large graph to sort all would take long.
-        dated = _facts(connection, _DATED, None, limit)
+        dated = _facts(connection, _DATED, None, limit, private=private)
         left = None if limit is None else limit - len(dated)
-        return dated if left == 0 else dated + _facts(connection, " AND t.valid_from IS NULL", None, left)
-    return _facts(connection, _OF_ENTITY, None, limit, entity=entity)
+        return (
+            dated if left == 0 else dated + _facts(connection, " AND t.valid_from IS NULL", None, left, private=private)
+        )
+    return _facts(connection, _OF_ENTITY, None, limit, private=private, entity=entity)
 
 
 def _facts(
-    connection: sqlite3.Connection, only: str, at: str | None, limit: int | None = None, **names: str
+    connection: sqlite3.Connection,
+    only: str,
+    at: str | None,
+    limit: int | None = None,
+    *,
+    private: bool = True,
+    **names: str,
 ) -> list[dict[str, Any]]:
-    given = {**names, "now": db.now(), "at": at, "limit": -1 if limit is None else limit}
+    given = {**names, "now": db.now(), "at": at, "limit": -1 if limit is None else limit, "private": private}
     order = _IN_TIME if _DATED not in only else _BY_START
     rows = connection.execute(f"{_SHOWN}{only}{_HOLDS if at else ''}{order} LIMIT :limit", given)
     return [{**dict(zip(row.keys(), row, strict=True)), "current": bool(row["current"])} for row in rows]
 
 
-def same(connection: sqlite3.Connection, subject: str, predicate: str, object_: str) -> list[dict[str, Any]]:
+def same(
+    connection: sqlite3.Connection, subject: str, predicate: str, object_: str, *, private: bool = True
+) -> list[dict[str, Any]]:
     """The facts of exactly this subject, predicate and object, by their ids."""
     only = " AND t.subject = :subject AND t.predicate = :predicate AND t.object = :object"
-    return _facts(connection, only, None, subject=subject, predicate=predicate, object=object_)
+    return _facts(connection, only, None, private=private, subject=subject, predicate=predicate, object=object_)
+
+
+def by_ids(connection: sqlite3.Connection, ids: Iterable[int]) -> list[dict[str, Any]]:
+    """Facts by the ids of their triples."""
+    return _facts(connection, " AND t.id IN (SELECT value FROM json_each(:ids))", None, ids=json.dumps(list(ids)))
 
 
 def stats(connection: sqlite3.Connection) -> dict[str, Any]:

@@ -17,3 +17,27 @@ def values(connection: sqlite3.Connection) -> frozenset[str]:
 
 def _named(connection: sqlite3.Connection, column: str) -> frozenset[str]:
     return frozenset(row[0] for row in connection.execute(f"SELECT name FROM predicates WHERE {column}"))
+
+
+def followed(connection: sqlite3.Connection) -> tuple[int, str]:
+    """Number and hash of the last event of the ledger that the graph has followed; 0 and "" where it has none."""
+    row = connection.execute("SELECT value FROM meta WHERE key = 'followed'").fetchone()
+    number, _, hash_ = (row[0] if row else "0 ").partition(" ")
+    return int(number), hash_
+
+
+def follow(connection: sqlite3.Connection, number: int, hash_: str) -> None:
+    """Note the last event of the ledger that the graph has followed."""
+    connection.execute(
+        "INSERT INTO meta VALUES ('followed', ?) ON CONFLICT DO UPDATE SET value = excluded.value",
+        (f"{number} {hash_}",),
+    )
+
+
+def memories(connection: sqlite3.Connection) -> set[str]:
+    """The memories of which the graph holds anything."""
+    rows = connection.execute(
+        "SELECT memory_id FROM triples WHERE batch_id IS NULL UNION SELECT memory_id FROM aliases"
+        " UNION SELECT memory_id FROM batches WHERE memory_id IS NOT NULL"
+    )
+    return {row[0] for row in rows}

@@ -15,7 +15,8 @@ def m001_create_graph(db: Database) -> None:
 
     Of a triple ``stated_from`` and ``stated_to`` are what was said; ``valid_from`` and ``valid_to`` follow from that
     and the other values of its subject, half-open, NULL for no limit. ``said_subject`` and ``said_object`` are the ids
-    that were said, where a merge has put others in their place; ``hidden`` says why a row is not shown.
+    that were said, where a merge has put others in their place; ``hidden`` says why a row is not shown, and what is
+    ``private`` no agent is shown. A batch is what was imported, as compressed JSON lines.
     """
     types = ", ".join(f"'{name}'" for name in TYPES)
     db.execute(
@@ -28,7 +29,8 @@ def m001_create_graph(db: Database) -> None:
         " object TEXT NOT NULL, value TEXT, valid_from TEXT, valid_to TEXT, stated_from TEXT, stated_to TEXT,"
         " confidence REAL CHECK (confidence BETWEEN 0 AND 1), source TEXT NOT NULL, recorded_at TEXT NOT NULL,"
         " retired_at TEXT, memory_id TEXT NOT NULL, batch_id TEXT, said_subject TEXT, said_object TEXT,"
-        " subject_type TEXT, object_type TEXT, hidden TEXT CHECK (hidden IN ('duplicate', 'self_loop')),"
+        " subject_type TEXT, object_type TEXT, private INTEGER NOT NULL DEFAULT 0"
+        " CHECK (private IN (0, 1)), hidden TEXT CHECK (hidden IN ('duplicate', 'self_loop')),"
         " CHECK (stated_from IS NULL OR stated_to IS NULL OR stated_from <= stated_to),"
         " CHECK (valid_from IS NULL OR valid_to IS NULL OR valid_from <= valid_to)) STRICT"
     )

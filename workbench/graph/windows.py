@@ -19,6 +19,7 @@ class Stated:
     :param object: what it is compared by.
     :param start: from when it holds, ``end`` until when; None where nobody said.
     :param loop: a merge has made its subject its object.
+    :param weak: it was imported, and gives way to what was said of the same at that time.
     """
 
     id: int
@@ -27,6 +28,7 @@ class Stated:
     end: str | None
     recorded_at: str
     loop: bool = False
+    weak: bool = False
 
 
 @dataclass(frozen=True)
@@ -46,9 +48,19 @@ def settle(stated: Sequence[Stated], *, single: bool) -> dict[int, Window]:
         the end of that, or from when it was recorded.
     """
     found = {row.id: Window(row.start, row.end, "self_loop") for row in stated if row.loop}
-    rows = [row for row in stated if not row.loop]
+    strong = [row for row in stated if not row.loop and not row.weak]
+    weak = [row for row in stated if not row.loop and row.weak]
+    given_way = [row for row in weak if any(_overlap(row, other) for other in strong)] if strong else []
+    found |= {row.id: Window(row.start, row.end, "duplicate") for row in given_way}
+    rows = strong + [row for row in weak if row not in given_way]
     placed = _cut(_dated(rows)) if single else [(row, row.end) for row in rows]
     return found | _without_doubles(placed)
+
+
+def _overlap(one: Stated, other: Stated) -> bool:
+    """Whether two statements say the same of some time."""
+    before, after = (one.end or _NEVER) > (other.start or ""), (other.end or _NEVER) > (one.start or "")
+    return one.object == other.object and before and after
 
 
 def _dated(rows: list[Stated]) -> list[Stated]:

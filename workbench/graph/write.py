@@ -25,6 +25,7 @@ class Fact:
     :param start: when it begins to hold, ``end`` when it ends; None where nobody said.
     :param source: who said it.
     :param retired_at: when it was replaced, in the ledger's time.
+    :param private: no agent is shown it.
     """
 
     subject: str
@@ -38,6 +39,7 @@ class Fact:
     retired_at: str | None = None
     subject_type: str | None = None
     object_type: str | None = None
+    private: bool = False
 
 
 @dataclass
@@ -99,13 +101,14 @@ def _put(connection: sqlite3.Connection, memory_id: str, fact: Fact, values: fro
     object_ = said[1] if is_value else aliases.canonical(connection, said[1])
     connection.execute(
         "INSERT INTO triples (id, subject, predicate, object, value, valid_from, valid_to, stated_from, stated_to,"
-        " confidence, source, recorded_at, retired_at, memory_id, said_subject, said_object, subject_type, object_type)"
-        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        " confidence, source, recorded_at, retired_at, memory_id, said_subject, said_object, subject_type, object_type,"
+        " private) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         (
             *(triple_id(memory_id), subject, fact.predicate, object_, fact.object if is_value else None),
             *(fact.start, fact.end, fact.start, fact.end, fact.confidence, fact.source, fact.recorded_at),
             *(fact.retired_at, memory_id, said[0] if subject != said[0] else None),
-            *(said[1] if object_ != said[1] else None, fact.subject_type, None if is_value else fact.object_type),
+            *(said[1] if object_ != said[1] else None, fact.subject_type),
+            *(None if is_value else fact.object_type, fact.private),
         ),
     )
     named = [(said[0], fact.subject)] if is_value else [(said[0], fact.subject), (said[1], fact.object)]
@@ -153,16 +156,10 @@ def _settle(connection: sqlite3.Connection, group: tuple[str, ...]) -> None:
     where = " AND ".join(f"{name} = ?" for name, _ in zip(("subject", "predicate", "object"), group, strict=False))
     rows = connection.execute(
         "SELECT id, subject, object, value, stated_from, stated_to, recorded_at, valid_from, valid_to, hidden,"
-        f" said_subject, said_object FROM triples WHERE {where}",
+        f" said_subject, said_object, batch_id FROM triples WHERE {where}",
         group,
     ).fetchall()
-    windows = settle(
-        [
-            Stated(row["id"], row["object"], row["stated_from"], row["stated_to"], row["recorded_at"], _is_loop(row))
-            for row in rows
-        ],
-        single=len(group) == 2,
-    )
+    windows = settle([_stated(row) for row in rows], single=len(group) == 2)
     changes = [
         (window.start, window.end, window.hidden, row["id"])
         for row in rows
@@ -171,9 +168,11 @@ def _settle(connection: sqlite3.Connection, group: tuple[str, ...]) -> None:
     connection.executemany("UPDATE triples SET valid_from = ?, valid_to = ?, hidden = ? WHERE id = ?", changes)
 
 
-def _is_loop(row: sqlite3.Row) -> bool:
+def _stated(row: sqlite3.Row) -> Stated:
     moved = row["said_subject"] is not None or row["said_object"] is not None
-    return bool(moved and row["value"] is None and row["subject"] == row["object"])
+    loop = moved and row["value"] is None and row["subject"] == row["object"]
+    said = row["id"], row["object"], row["stated_from"], row["stated_to"], row["recorded_at"]
+    return Stated(*said, loop=loop, weak=row["batch_id"] is not None)
 
 
 def _tidy(connection: sqlite3.Connection, entities: Iterable[str]) -> None:

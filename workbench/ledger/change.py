@@ -122,6 +122,8 @@ class Change:
         after = fetch(self.connection, table, key)
         if table == "memories":
             self._index(before, after)
+            if any(row is not None and row["predicate"] is not None for row in (before, after)):
+                self.enqueue("graph")
         self._images.append({"table": table, "id": key, "before": None if self.final else before, "after": after})
 
     def _index(self, before: dict[str, Any] | None, after: dict[str, Any] | None) -> None:

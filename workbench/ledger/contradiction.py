@@ -48,7 +48,9 @@ def with_endorsed(connection: sqlite3.Connection, candidate: Candidate) -> dict[
         connection,
         candidate,
         "m.status = 'active' AND m.authority IN ('confirmed', 'locked') AND (m.scope_type = 'global' OR"
-        " (m.scope_type = :scope_type AND m.scope_key = :scope_key))",
+        " (m.scope_type = :scope_type AND m.scope_key = :scope_key))"
+        # Facts of the graph contradict each other by their key alone.
+        + (" AND m.predicate IS NULL" if candidate.triple is not None else ""),
     )
     return next((row for row in found if _against(candidate.content, row["content"])), None)
 

@@ -29,6 +29,7 @@ _SHELL: dict[str, Any] = {
     **dict.fromkeys(("cjk", "fact_key", "review_reason", "confidence", "confidence_source", "valid_from", "valid_to")),
     **dict.fromkeys(("expires_at", "observed_at", "last_seen_at", "supersedes", "superseded_by", "source_agent")),
     **dict.fromkeys(("source_session", "batch_id", "idempotency_key")),
+    **dict.fromkeys(("subject", "predicate", "object", "subject_type", "object_type")),
     "content": "",
     "tags": "[]",
     "source_message_ids": "[]",
@@ -228,6 +229,7 @@ def erase(connection: sqlite3.Connection, actor: Actor, planned: Plan, with_sour
     """
     lifecycle.require_person(actor, "erase")
     change, traces = Change(connection, actor, final=True), planned.traces
+    of_graph = any((fetch(connection, "memories", key) or {}).get("predicate") for key in traces.ids)
     # One event of the erase names all its tombstones.
     sources = {f"{session}#{number}" for session, number in traces.messages}
     spelt = {text.normal_form(said) for wording in traces.said for said in spellings(wording)}
@@ -249,6 +251,8 @@ def erase(connection: sqlite3.Connection, actor: Actor, planned: Plan, with_sour
     _rewrite_others(change, planned)
     _outside_the_chain(change, planned)
     _enqueue(change, traces, with_sources)
+    if of_graph:
+        change.enqueue("compact_graph")
     return change
 
 

@@ -222,6 +222,20 @@ class Evidence:
 
 
 @dataclass(frozen=True)
+class Triple:
+    """What a statement says to the knowledge graph: a subject, a predicate, an object, as they were named.
+
+    :param predicate: in its normal form, such as ``works_at``.
+    """
+
+    subject: str
+    predicate: str
+    object: str
+    subject_type: str | None = None
+    object_type: str | None = None
+
+
+@dataclass(frozen=True)
 class Candidate:
     """A statement somebody proposes to remember; it becomes a memory only through ``write.propose``.
 
@@ -235,6 +249,7 @@ class Candidate:
     :param expires_at: from when it is no longer recalled, whatever its status.
     :param idempotency_key: the writer's own name for this write: a retry with it is the same write.
     :param key_said: its key follows from what was said; else an agent chose it, and it ends nothing the person said.
+    :param triple: what it says to the knowledge graph, which holds it while the memory is in force.
     """
 
     content: str
@@ -263,6 +278,7 @@ class Candidate:
     source_session: str | None = None
     source_message_ids: tuple[int, ...] = ()
     evidence: tuple[Evidence, ...] = ()
+    triple: Triple | None = None
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from typing import Any
 
 from workbench import dates, fts, guard, text
 from workbench.errors import NotFound, WorkbenchError
-from workbench.ledger import lifecycle, placing, revisions, supersede
+from workbench.ledger import lifecycle, placing, revisions, supersede, triples
 from workbench.ledger.change import Change, fetch, new_id
 from workbench.ledger.gate import fingerprint, refuse_secrets, wording
 from workbench.ledger.model import Authority, Status, is_asked_in, most_private
@@ -80,6 +80,7 @@ def correct(change: Change, memory_id: str, content: str, *, confirm_locked: boo
         "memories",
         memory_id,
         **(_standing(row) | place),
+        **triples.corrected(row, content),
         content=content,
         cjk=fts.cjk_bigrams(content),
         fingerprint=print_,
@@ -234,7 +235,7 @@ def take_place(change: Change, row: dict[str, Any], confirm_locked: bool) -> tup
         if row["valid_from"] and placing.is_over(row, change.at):
             supersede.relate(change, held["id"], row["id"], "supersedes")
             return (), placing.place_in_history(change, row, held)
-        if supersede.is_endorsed(held) and held["valid_from"] < change.at:
+        if row["valid_from"] is None or (supersede.is_endorsed(held) and held["valid_from"] < change.at):
             # What the person confirmed has held until they ruled otherwise: the other one holds from now.
             fields["valid_from"] = change.at
     retired = placing.take_key(change, {**row, **fields}, confirm_locked)

@@ -32,3 +32,10 @@ def m002_govern(db: Database) -> None:
     db.execute("CREATE INDEX evidence_by_memory ON memory_evidence(memory_id)")
     for statement in (*tables.INDEXES_2, *tables.COMPANY_2, *tables.TRIGGERS_2):
         db.execute(statement)
+
+
+@migrations()
+def m003_triples(db: Database) -> None:
+    """What a memory says to the knowledge graph."""
+    for statement in tables.TRIPLES_3:
+        db.execute(statement)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
+from dataclasses import asdict, replace
 from typing import Any
 
 from workbench import dates, text
@@ -79,6 +79,10 @@ def _restated(change: Change, known: dict[str, Any], candidate: Candidate) -> di
     privacy = most_private(candidate.privacy, known["privacy"])
     if privacy != known["privacy"] and (change.actor.kind == "person" or known["authority"] not in supersede.ENDORSED):
         fields["privacy"] = privacy
+    # The same words said to the graph, too; what the person confirmed, the person adds to.
+    may_add = change.actor.kind == "person" or known["authority"] not in supersede.ENDORSED
+    if candidate.triple is not None and known["predicate"] is None and may_add:
+        fields |= asdict(candidate.triple)
     row = {**known, **fields}
     for limit in filter(None, (row["valid_to"], row["expires_at"])):
         if row["valid_from"] is not None and limit <= row["valid_from"]:

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from workbench import db
 from workbench.home import Home
 
-SCHEMA = db.Schema("ledger", version=2, migrations="workbench.ledger.schema:migrations", durable=True)
+SCHEMA = db.Schema("ledger", version=3, migrations="workbench.ledger.schema:migrations", durable=True)
 
 
 def ensure(home: Home) -> bool:

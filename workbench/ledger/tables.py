@@ -221,6 +221,17 @@ COMPANY_2 = (
     "CREATE TABLE tombstones (digest TEXT PRIMARY KEY, erased_at TEXT NOT NULL) STRICT",
 )
 
+# What a memory says to the knowledge graph. An erased one says nothing.
+TRIPLES_3 = (
+    "ALTER TABLE memories ADD COLUMN predicate TEXT",
+    "ALTER TABLE memories ADD COLUMN object TEXT",
+    """ALTER TABLE memories ADD COLUMN subject TEXT CHECK ((subject IS NULL) = (predicate IS NULL)
+       AND (subject IS NULL) = (object IS NULL) AND (subject IS NULL OR status <> 'erased'))""",
+    "ALTER TABLE memories ADD COLUMN subject_type TEXT CHECK (subject_type IS NULL OR subject IS NOT NULL)",
+    "ALTER TABLE memories ADD COLUMN object_type TEXT CHECK (object_type IS NULL OR subject IS NOT NULL)",
+    "CREATE INDEX memories_of_the_graph ON memories(predicate) WHERE predicate IS NOT NULL",
+)
+
 TRIGGERS_2 = (
     """CREATE TRIGGER memories_erased_is_final BEFORE UPDATE ON memories WHEN OLD.status = 'erased'
        BEGIN SELECT RAISE(ABORT, 'an erase is final'); END""",

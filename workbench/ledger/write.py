@@ -7,7 +7,7 @@ review reason are computed.
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from workbench import fts, text
@@ -186,7 +186,6 @@ def _known(
 def _create(change: Change, checked: Checked, reason: Reason | None, policy: Policy, confirm_locked: bool) -> Proposal:
     candidate = checked.candidate
     said_at = sightings.said_at(change, candidate)
-    period = {"valid_from": candidate.valid_from or said_at, "valid_to": candidate.valid_to}
     held = supersede.holder(change.connection, candidate.scope_type, candidate.scope_key, candidate.fact_key)
     if candidate.retracts is not None:
         # "No longer X" ends X alone; what else holds the key stands, and is not contested.
@@ -197,6 +196,9 @@ def _create(change: Change, checked: Checked, reason: Reason | None, policy: Pol
     if held is not None and hidden_from(change.actor, held):
         # Answered as if nothing held the key; the person sees both when they rule.
         held, reason = None, reason or Reason.UNREVIEWED_AUTONOMOUS_WRITE
+    # A fact of the graph that follows no other may have held since ever.
+    undated = None if candidate.triple is not None and held is None else said_at
+    period = {"valid_from": candidate.valid_from or undated, "valid_to": candidate.valid_to}
     if held is not None and placing.about_others(candidate.content, held["content"]):
         reason = _other_subject(change, candidate, held, reason)
     if held is not None:
@@ -362,6 +364,7 @@ def _row(change: Change, checked: Checked, candidate: Candidate) -> dict[str, An
         "fingerprint": checked.fingerprint,
         "idempotency_key": candidate.idempotency_key,
         "last_seen_at": seen_at or change.at,
+        **(asdict(candidate.triple) if candidate.triple is not None else {}),
     }
 
 

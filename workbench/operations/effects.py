@@ -14,18 +14,20 @@ from typing import Any
 from workbench.errors import WorkbenchError
 from workbench.home import Home
 from workbench.ledger import audit, outbox, store
-from workbench.operations import entry_effects, erase_effects, memory_md
+from workbench.operations import entry_effects, erase_effects, graph_effects, memory_md
 
 # What another process has claimed is waited for this long, so that "done" means done wherever it can.
 WAIT_FOR_OTHERS = 3.0
 
 HANDLERS: dict[str, Callable[[Home, dict[str, Any]], object]] = {
+    "graph": graph_effects.follow,
     "memory_md": lambda home, payload: memory_md.refresh(home),
     "note_entry": entry_effects.keep_in_step,
     "erase_notes": erase_effects.erase_notes,
     "erase_vectors": erase_effects.erase_vectors,
     "erase_messages": erase_effects.erase_messages,
     "compact_ledger": erase_effects.compact_ledger,
+    "compact_graph": graph_effects.compact,
 }
 
 

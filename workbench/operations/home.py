@@ -6,6 +6,7 @@ from pathlib import Path
 
 from workbench import access, db
 from workbench.errors import NotFound
+from workbench.graph import store as graphs
 from workbench.home import Home
 from workbench.index import store as vectors
 from workbench.ledger import audit, store
@@ -26,6 +27,7 @@ def open_home(home: Home) -> Home:
     home.prepare()
     audit.begin(home)
     store.ensure(home)
+    graphs.ensure(home)
     if index.ensure(home):
         index.sync(home)  # a lost index is made again from the conversations that are there
     access.ensure(home)
@@ -57,6 +59,7 @@ def databases(home: Home) -> list[tuple[Path, db.Schema]]:
     """The databases that are there, each with what it must look like."""
     known = (
         (home.ledger, store.SCHEMA),
+        (home.graph, graphs.SCHEMA),
         (home.session_index, index.SCHEMA),
         (home.memory_index, vectors.SCHEMA),
         (home.access, access.SCHEMA),

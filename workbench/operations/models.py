@@ -11,7 +11,7 @@ MessageId = Annotated[int, PlainSerializer(str, return_type=str, when_used="json
 
 
 class MemoryOut(BaseModel):
-    """A memory with the fields of the ledger."""
+    """A memory with the fields of the ledger; with a predicate it is a fact of the knowledge graph."""
 
     id: str
     seq: int
@@ -50,6 +50,9 @@ class MemoryOut(BaseModel):
     idempotency_key: str | None
     seen_count: int
     last_seen_at: str | None
+    subject: str | None
+    predicate: str | None
+    object: str | None
 
 
 class EvidenceOut(BaseModel):

@@ -1,0 +1,69 @@
+"""The graph follows the ledger: it is made to hold what each memory states at present, whatever it held before."""
+
+from __future__ import annotations
+
+import sqlite3
+from typing import Any
+
+from workbench import db
+from workbench.graph import registry, write
+from workbench.graph import store as graphs
+from workbench.graph.write import Fact
+from workbench.home import Home
+from workbench.ledger import audit, of_graph, store
+
+
+def follow(home: Home, payload: dict[str, Any]) -> None:
+    """Bring the graph to the present state of the ledger; done again, it changes nothing.
+
+    The state of the ledger is read while the graph is locked: of two that do this at once, the one that comes second
+    knows more.
+    """
+    graphs.ensure(home)
+    with graphs.writing(home) as graph, store.reading(home) as ledger:
+        last = audit.head(ledger)
+        number, hash_ = registry.followed(graph)
+        if (number, hash_) != last:
+            _catch_up(graph, ledger, number if of_graph.reaches(ledger, number, hash_) else None)
+            registry.follow(graph, *last)
+
+
+def follow_anew(home: Home) -> None:
+    """Make the graph again from the whole ledger, as after it was lost."""
+    graphs.ensure(home)
+    with graphs.writing(home) as graph, store.reading(home) as ledger:
+        _catch_up(graph, ledger, None)
+        registry.follow(graph, *audit.head(ledger))
+
+
+def compact(home: Home, payload: dict[str, Any]) -> None:
+    """Write the graph's file anew, without what was erased."""
+    if db.exists(home.graph):
+        db.compact(home.graph, graphs.SCHEMA)
+
+
+def _catch_up(graph: sqlite3.Connection, ledger: sqlite3.Connection, since: int | None) -> None:
+    """:param since: the last event that the graph has followed; None where it has to look at every memory."""
+    changed = of_graph.changed_since(ledger, since) if since is not None else None
+    stated = of_graph.stated(ledger, changed)
+    gone = (registry.memories(graph) if changed is None else changed) - stated.keys()
+    states: dict[str, Fact | None] = dict.fromkeys(sorted(gone))
+    write.apply(graph, states | {memory_id: fact(row) for memory_id, row in stated.items()})
+
+
+def fact(row: dict[str, Any]) -> Fact:
+    """What a memory states to the graph."""
+    return Fact(
+        subject=row["subject"],
+        predicate=row["predicate"],
+        object=row["object"],
+        start=row["valid_from"],
+        end=row["valid_to"],
+        confidence=row["confidence"],
+        source=row["source_agent"] or row["created_by"],
+        recorded_at=row["created_at"],
+        retired_at=row["retired_at"],
+        subject_type=row["subject_type"],
+        object_type=row["object_type"],
+        private=bool(row["private"]),
+    )
