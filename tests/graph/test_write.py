@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from tests.graph.conftest import day, empty, fact, memory, rows
 from workbench.graph import queries
-from workbench.graph.write import Fact, apply
+from workbench.graph.state import apply
+from workbench.graph.write import Fact
 
 NAMES = st.sampled_from(["Ada", "Bob", "Cy", "Acme", "Initech", "Vim"])
 SAID = st.tuples(NAMES, st.sampled_from(["works_at", "uses", "role"]), NAMES, st.integers(1, 40)).map(

@@ -430,7 +430,7 @@ def test_a_ledger_of_the_first_schema_is_migrated(home: Home, say: Say) -> None:
     connection = sqlite3.connect(home.ledger)
     connection.executescript(OLD_HOME.read_text("utf-8"))
     connection.close()
-    assert db.migrate(home.ledger, store.SCHEMA, home.backups) == 1
+    assert db.migrate(home.ledger, store.SCHEMA, home.backups) == store.SCHEMA.version - 1
     assert [json.loads(m.model_dump_json())["content"] for m in memories.list_memories(home, status=None).items] == [
         "Lives in Porto.",
         "Lives in Berlin.",

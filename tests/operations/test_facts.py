@@ -259,7 +259,7 @@ def test_a_lost_or_stale_graph_is_made_again_from_the_ledger(home: Home, tmp_pat
 def test_an_effect_that_failed_is_carried_out_by_the_next(home: Home) -> None:
     graph.stats(home)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(graph_effects.write, "apply", _fail)
+        patch.setattr(graph_effects.state, "apply", _fail)
         said = add(home, "Ada", "uses", "Vim")
     assert said.backlog == 1
     add(home, "Ada", "uses", "Emacs")
@@ -274,3 +274,15 @@ def test_the_graph_is_a_database_of_ours(home: Home) -> None:
     with sqlite3.connect(home.graph) as connection:
         assert db.is_ours(connection)
     assert db.integrity(home.graph, graphs.SCHEMA) == []
+
+
+def test_what_held_until_a_day_may_have_held_since_ever(home: Home) -> None:
+    add(home, "Ada", "works_at", "Acme", valid_to="2020-12-31T00:00Z")
+    add(home, "Ada", "works_at", "Initech", valid_from="2024-01-01T00:00Z")
+    windows = [(fact.object, fact.valid_from, fact.valid_to) for fact in graph.timeline(home, "Ada")]
+    assert windows == [
+        ("Initech", "2024-01-01T00:00:00.000000Z", None),
+        ("Acme", None, "2020-12-31T00:00:00.000000Z"),
+    ]
+    with pytest.raises(BadPeriod, match="holds; say from when it held, too"):
+        add(home, "Ada", "works_at", "Hooli", valid_to="2022-12-31T00:00Z")

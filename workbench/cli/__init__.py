@@ -39,6 +39,7 @@ COMMANDS = {
     "search": ("workbench.cli.notes:search", "Search the notes: MEMORY.md, daily notes, further folders."),
     "get": ("workbench.cli.notes:get", "Read lines of a note."),
     "append": ("workbench.cli.notes:append", "Write TEXT into MEMORY.md as an entry of its own."),
+    "graph": ("workbench.cli.graph:graph", "See and say who and what is known, and since when."),
     "memory": ("workbench.cli.memory:memory", "See and rule on what is remembered."),
 }
 

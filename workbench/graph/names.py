@@ -65,8 +65,10 @@ def object_id(predicate: str, name: str, values: Container[str] = VALUE_PREDICAT
 
 
 def phrase(predicate: str) -> str:
-    """A predicate as a part of a sentence: ``works_at`` → ``works at``."""
-    return _PHRASES.get(predicate) or predicate.replace("_", " ")
+    """A predicate as a part of a sentence: ``works_at`` → ``works at``, ``email`` → ``has the email``."""
+    return _PHRASES.get(predicate) or ("has the " if predicate in VALUE_PREDICATES else "") + predicate.replace(
+        "_", " "
+    )
 
 
 def entity_name(given: str, role: str) -> str:

@@ -8,14 +8,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 _HOLDS = (
-    "hidden IS NULL AND value IS NULL AND (:private OR NOT private) AND (valid_from IS NULL OR valid_from <= :at)"
-    " AND (valid_to IS NULL OR valid_to > :at)"
+    "t.hidden IS NULL AND t.value IS NULL AND (:private OR NOT t.private)"
+    " AND (t.valid_from IS NULL OR t.valid_from <= :at) AND (t.valid_to IS NULL OR t.valid_to > :at)"
 )
-# The index by object gives no order; the ids make the way that is found the same each time.
 _STEPS = (
-    f"SELECT subject AS near, object AS far, id FROM json_each(:near) n CROSS JOIN triples ON subject = n.value"
-    f" WHERE {_HOLDS} UNION ALL SELECT object, subject, triples.id FROM json_each(:near) n"
-    f" CROSS JOIN triples ON object = n.value WHERE {_HOLDS}"
+    "SELECT t.subject AS near, t.object AS far, t.id FROM json_each(:near) n CROSS JOIN triples t"
+    f" ON t.subject = n.value WHERE {_HOLDS} UNION ALL SELECT t.object, t.subject, t.id FROM json_each(:near) n"
+    f" CROSS JOIN triples t ON t.object = n.value WHERE {_HOLDS}"
 )
 
 
@@ -86,7 +85,10 @@ def _advance(
     at: str,
     private: bool,
 ) -> list[str]:
-    """One step further from each of ``front``; what is reached for the first time joins ``seen`` and is returned."""
+    """One step further from each of ``front``; what is reached for the first time joins ``seen`` and is returned.
+
+    Of several ways there the first by its ids is taken, so that the same is found each time.
+    """
     given = {"near": json.dumps(sorted(front)), "at": at, "private": private}
     reached: dict[str, Step] = {}
     for near, far, triple in connection.execute(_STEPS, given):

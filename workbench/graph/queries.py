@@ -140,6 +140,20 @@ def same(
     return _facts(connection, only, None, private=private, subject=subject, predicate=predicate, object=object_)
 
 
+def everything(connection: sqlite3.Connection, at: str | None = None, *, private: bool = True) -> list[dict[str, Any]]:
+    """All facts, or those that hold at an instant, in the order in which they begin."""
+    return _facts(connection, "", at, private=private)
+
+
+def other_names(connection: sqlite3.Connection) -> list[tuple[str, str]]:
+    """Names that stand for an entity, each with the name of that."""
+    rows = connection.execute(
+        "SELECT a.name, coalesce(e.name, a.canonical_id) FROM aliases a LEFT JOIN entities e ON e.id = a.canonical_id"
+        " ORDER BY a.alias, a.recorded_at, a.memory_id"
+    )
+    return [(row[0], row[1]) for row in rows]
+
+
 def by_ids(connection: sqlite3.Connection, ids: Iterable[int]) -> list[dict[str, Any]]:
     """Facts by the ids of their triples."""
     return _facts(connection, " AND t.id IN (SELECT value FROM json_each(:ids))", None, ids=json.dumps(list(ids)))

@@ -38,6 +38,6 @@ def memories(connection: sqlite3.Connection) -> set[str]:
     """The memories of which the graph holds anything."""
     rows = connection.execute(
         "SELECT memory_id FROM triples WHERE batch_id IS NULL UNION SELECT memory_id FROM aliases"
-        " UNION SELECT memory_id FROM batches WHERE memory_id IS NOT NULL"
+        " UNION SELECT memory_id FROM batches WHERE applied"
     )
     return {row[0] for row in rows}

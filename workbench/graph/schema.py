@@ -60,8 +60,9 @@ def m001_create_graph(db: Database) -> None:
         " CHECK (single_valued IN (0, 1)), is_value INTEGER NOT NULL CHECK (is_value IN (0, 1))) STRICT"
     )
     db.execute(
-        "CREATE TABLE batches (id TEXT PRIMARY KEY, sha256 TEXT NOT NULL, triples INTEGER NOT NULL,"
-        " memory_id TEXT, applied_at TEXT, content BLOB NOT NULL) STRICT"
+        "CREATE TABLE batches (id TEXT PRIMARY KEY, memory_id TEXT, triples INTEGER NOT NULL,"
+        " applied INTEGER NOT NULL DEFAULT 0 CHECK (applied IN (0, 1)), kept_at TEXT NOT NULL,"
+        " content BLOB NOT NULL) STRICT"
     )
     db.execute("CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT")
     for name in sorted(SINGLE_VALUED | VALUE_PREDICATES):

@@ -1,10 +1,9 @@
-"""What the graph holds of each memory: made so, again and again, with the same result in any order.
-
-Called by the effects of the ledger alone: no triple exists that the ledger does not know.
-"""
+"""Triples as rows: put in, taken out, moved by a merge; and what follows from that for those beside them."""
 
 from __future__ import annotations
 
+import itertools
+import json
 import sqlite3
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -13,6 +12,10 @@ from workbench.graph import aliases, registry
 from workbench.graph.names import UNKNOWN, entity_id, object_id
 from workbench.graph.windows import Stated, settle
 
+SETTLED = (
+    "subject, predicate, object, id, value, stated_from, stated_to, recorded_at, valid_from, valid_to, hidden,"
+    " said_subject, said_object, batch_id"
+)
 # (subject, predicate, object) whose windows must be found again.
 Key = tuple[str, str, str]
 
@@ -55,25 +58,8 @@ def triple_id(memory_id: str) -> int:
     return int(memory_id.removeprefix("m_")[:16], 16) >> 1
 
 
-def apply(connection: sqlite3.Connection, states: Mapping[str, Fact | None]) -> None:
-    """Make the graph hold what each memory states, and nothing of those that state nothing (None)."""
-    touched = Touched()
-    for memory_id in states:
-        _remove(connection, memory_id, touched)
-    claims = {key: fact for key, fact in states.items() if fact is not None and aliases.is_claim(fact.predicate)}
-    moved = aliases.withdraw(connection, states)
-    for memory_id, said in claims.items():
-        moved |= aliases.claim(connection, memory_id, said.subject, said.predicate, said.object, said.recorded_at)
-    if moved:
-        _move(connection, aliases.resettle(connection, moved), touched)
-    values = registry.values(connection)
-    for memory_id, fact in states.items():
-        if fact is not None and memory_id not in claims:
-            _put(connection, memory_id, fact, values, touched)
-    finish(connection, touched)
-
-
-def _remove(connection: sqlite3.Connection, memory_id: str, touched: Touched) -> None:
+def remove(connection: sqlite3.Connection, memory_id: str, touched: Touched) -> None:
+    """Take out the triple of a memory, where there is one."""
     row = connection.execute(
         "DELETE FROM triples WHERE memory_id = ? AND batch_id IS NULL"
         " RETURNING subject, predicate, object, said_subject, said_object, value",
@@ -94,7 +80,8 @@ def ids_of(row: sqlite3.Row) -> set[str]:
     return {row[name] for name in names if row[name] is not None}
 
 
-def _put(connection: sqlite3.Connection, memory_id: str, fact: Fact, values: frozenset[str], touched: Touched) -> None:
+def put(connection: sqlite3.Connection, memory_id: str, fact: Fact, values: frozenset[str], touched: Touched) -> None:
+    """Put in what a memory states, by the entities that its names stand for."""
     is_value = fact.predicate in values
     said = entity_id(fact.subject), object_id(fact.predicate, fact.object, values)
     subject = aliases.canonical(connection, said[0])
@@ -120,7 +107,7 @@ def _put(connection: sqlite3.Connection, memory_id: str, fact: Fact, values: fro
     touched.entities |= {subject, said[0]} if is_value else {subject, object_, *said}
 
 
-def _move(connection: sqlite3.Connection, moved: Mapping[str, str], touched: Touched) -> None:
+def move(connection: sqlite3.Connection, moved: Mapping[str, str], touched: Touched) -> None:
     """Give the triples that were said of some ids the entities that these stand for now.
 
     :param moved: id → the entity it stands for.
@@ -147,24 +134,27 @@ def finish(connection: sqlite3.Connection, touched: Touched) -> None:
     single = registry.single_valued(connection)
     groups: set[tuple[str, ...]] = {key[:2] if key[1] in single else key for key in touched.keys}
     for group in sorted(groups):
-        _settle(connection, group)
+        names = zip(("subject", "predicate", "object"), group, strict=False)
+        where = " AND ".join(f"{name} = ?" for name, _ in names)
+        settle_rows(connection, connection.execute(f"SELECT {SETTLED} FROM triples WHERE {where}", group), len(group))
     _tidy(connection, touched.entities)
 
 
-def _settle(connection: sqlite3.Connection, group: tuple[str, ...]) -> None:
-    """Find the windows of a subject's values of a predicate, or of one of them."""
-    where = " AND ".join(f"{name} = ?" for name, _ in zip(("subject", "predicate", "object"), group, strict=False))
-    rows = connection.execute(
-        "SELECT id, subject, object, value, stated_from, stated_to, recorded_at, valid_from, valid_to, hidden,"
-        f" said_subject, said_object, batch_id FROM triples WHERE {where}",
-        group,
-    ).fetchall()
-    windows = settle([_stated(row) for row in rows], single=len(group) == 2)
-    changes = [
-        (window.start, window.end, window.hidden, row["id"])
-        for row in rows
-        if (window := windows[row["id"]]) and (window.start, window.end, window.hidden) != tuple(row)[7:10]
-    ]
+def settle_rows(connection: sqlite3.Connection, rows: Iterable[sqlite3.Row], length: int) -> None:
+    """Find the windows of a subject's values of a predicate, or of one of them.
+
+    :param rows: all of them, with the columns ``SETTLED``, in any number of groups, each in one piece.
+    :param length: of what a group has in common: 2 for subject and predicate, 3 with the object.
+    """
+    changes = []
+    for _, group in itertools.groupby(rows, key=lambda row: tuple(row)[:length]):
+        found = list(group)
+        windows = settle([_stated(row) for row in found], single=length == 2)
+        for row in found:
+            window = windows[row["id"]]
+            now = window.start, window.end, window.hidden
+            if now != (row["valid_from"], row["valid_to"], row["hidden"]):
+                changes.append((*now, row["id"]))
     connection.executemany("UPDATE triples SET valid_from = ?, valid_to = ?, hidden = ? WHERE id = ?", changes)
 
 
@@ -175,28 +165,31 @@ def _stated(row: sqlite3.Row) -> Stated:
     return Stated(*said, loop=loop, weak=row["batch_id"] is not None)
 
 
+# The type that was stated first of the entity ``e``.
+TYPE = (
+    "coalesce((SELECT type FROM (SELECT subject_type AS type, recorded_at, id FROM triples WHERE subject = e.id"
+    " AND subject_type IS NOT NULL UNION ALL SELECT object_type, recorded_at, id FROM triples WHERE object = e.id"
+    f" AND object_type IS NOT NULL AND value IS NULL) ORDER BY recorded_at, id LIMIT 1), '{UNKNOWN}')"
+)
+# Something is, or was, said of the entity ``e``.
+NAMED = (
+    "(EXISTS (SELECT 1 FROM triples WHERE subject = e.id) OR EXISTS (SELECT 1 FROM triples WHERE object = e.id"
+    " AND value IS NULL) OR EXISTS (SELECT 1 FROM triples WHERE said_subject = e.id)"
+    " OR EXISTS (SELECT 1 FROM triples WHERE said_object = e.id))"
+)
+
+
 def _tidy(connection: sqlite3.Connection, entities: Iterable[str]) -> None:
     """Entities of which nothing is said any more go; the others have the type that was stated first."""
-    for entity in sorted(entities):
-        if not _is_named(connection, entity):
-            connection.execute("DELETE FROM entities WHERE id = ? AND batch_id IS NULL", (entity,))
-            continue
-        stated = connection.execute(
-            "SELECT type FROM (SELECT subject_type AS type, recorded_at, id FROM triples WHERE subject = ?1"
-            " AND subject_type IS NOT NULL UNION ALL SELECT object_type, recorded_at, id FROM triples"
-            " WHERE object = ?1 AND object_type IS NOT NULL AND value IS NULL) ORDER BY recorded_at, id LIMIT 1",
-            (entity,),
-        ).fetchone()
-        kind = stated[0] if stated else UNKNOWN
-        connection.execute(
-            "UPDATE entities SET type = ?1 WHERE id = ?2 AND type <> ?1 AND batch_id IS NULL", (kind, entity)
-        )
+    tidy(connection, "SELECT value FROM json_each(?)", (json.dumps(sorted(entities)),))
 
 
-def _is_named(connection: sqlite3.Connection, entity: str) -> bool:
-    query = (
-        "SELECT EXISTS (SELECT 1 FROM triples WHERE subject = ?1) OR EXISTS (SELECT 1 FROM triples WHERE object = ?1"
-        " AND value IS NULL) OR EXISTS (SELECT 1 FROM triples WHERE said_subject = ?1)"
-        " OR EXISTS (SELECT 1 FROM triples WHERE said_object = ?1)"
+def tidy(connection: sqlite3.Connection, ids: str, given: tuple[str, ...] = ()) -> None:
+    """Take out entities of which nothing is said any more, and give the others the type that was stated first.
+
+    :param ids: a query for their ids, with the parameters ``given``; what an import said of entities itself stays.
+    """
+    connection.execute(f"DELETE FROM entities AS e WHERE id IN ({ids}) AND batch_id IS NULL AND NOT {NAMED}", given)
+    connection.execute(
+        f"UPDATE entities AS e SET type = {TYPE} WHERE id IN ({ids}) AND batch_id IS NULL AND type <> {TYPE}", given
     )
-    return bool(connection.execute(query, (entity,)).fetchone()[0])

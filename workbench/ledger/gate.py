@@ -79,7 +79,7 @@ def check(candidate: Candidate) -> Checked:
     content = wording(candidate.content)
     _limits(candidate)
     begins, ends, expires = time.period(candidate.valid_from, candidate.valid_to, candidate.expires_at)
-    if begins is None:
+    if begins is None and candidate.triple is None:  # a fact of the graph may have held since ever
         _refuse_over(ends, expires, time.observed(candidate.observed_at) or db.now())
     tags = tuple(dict.fromkeys(tag for tag in (text.storable(tag).strip() for tag in candidate.tags) if tag))
     key = fact_key(candidate.fact_key) if candidate.fact_key else ""

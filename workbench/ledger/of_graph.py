@@ -7,6 +7,7 @@ import sqlite3
 from collections.abc import Collection
 from typing import Any
 
+from workbench.graph.names import IMPORTS
 from workbench.ledger.filters import SHOWN
 from workbench.ledger.model import row_dict
 
@@ -32,6 +33,23 @@ def changed_since(connection: sqlite3.Connection, number: int) -> set[str]:
         (number,),
     )
     return {row[0] for row in rows}
+
+
+def batches(connection: sqlite3.Connection, memory_ids: Collection[str] | None = None) -> dict[str, str]:
+    """The memories that stand for an import, whatever their status, with the batch each brings."""
+    only = "" if memory_ids is None else " AND id IN (SELECT value FROM json_each(?))"
+    given = () if memory_ids is None else (json.dumps(sorted(memory_ids)),)
+    rows = connection.execute(f"SELECT id, object FROM memories WHERE predicate = '{IMPORTS}'{only}", given)
+    return {row["id"]: row["object"] for row in rows}
+
+
+def erased(connection: sqlite3.Connection, memory_ids: Collection[str] | None = None) -> set[str]:
+    """The memories that were erased; of all, or of these."""
+    query = "SELECT memory_id FROM memory_events WHERE action = 'erased' AND memory_id IS NOT NULL"
+    if memory_ids is None:
+        return {row[0] for row in connection.execute(query)}
+    only = f"{query} AND memory_id IN (SELECT value FROM json_each(?))"
+    return {row[0] for row in connection.execute(only, (json.dumps(sorted(memory_ids)),))}
 
 
 def stated(connection: sqlite3.Connection, memory_ids: Collection[str] | None = None) -> dict[str, dict[str, Any]]:

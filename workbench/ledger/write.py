@@ -18,7 +18,7 @@ from workbench.ledger.change import Change, new_id
 from workbench.ledger.gate import Checked
 from workbench.ledger.hidden import hidden_from
 from workbench.ledger.model import Authority, Candidate, Privacy, Proposal, Reason, Status, row_dict
-from workbench.ledger.time import observed
+from workbench.ledger.time import BadPeriod, observed
 
 # Statuses in which the same statement counts as known.
 KNOWN = (Status.ACTIVE, Status.NEEDS_REVIEW, Status.CANDIDATE)
@@ -198,6 +198,8 @@ def _create(change: Change, checked: Checked, reason: Reason | None, policy: Pol
         held, reason = None, reason or Reason.UNREVIEWED_AUTONOMOUS_WRITE
     # A fact of the graph that follows no other may have held since ever.
     undated = None if candidate.triple is not None and held is None else said_at
+    if held is not None and candidate.valid_from is None and placing.is_over({"valid_to": candidate.valid_to}, said_at):
+        raise BadPeriod(f"it ended at {candidate.valid_to}, and {held['id']} holds; say from when it held, too")
     period = {"valid_from": candidate.valid_from or undated, "valid_to": candidate.valid_to}
     if held is not None and placing.about_others(candidate.content, held["content"]):
         reason = _other_subject(change, candidate, held, reason)

@@ -222,7 +222,7 @@ def _ending(home: Home, fact: _Named, row: dict[str, Any], at: str) -> _Prepared
             kind=Kind.FACT,
             explicit=False,
             confidence=row["confidence"],
-            valid_from=begins or db.now(),
+            valid_from=begins,
             valid_to=at,
             triple=Triple(fact.subject, fact.predicate, fact.object),
         )

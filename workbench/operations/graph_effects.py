@@ -6,7 +6,7 @@ import sqlite3
 from typing import Any
 
 from workbench import db
-from workbench.graph import registry, write
+from workbench.graph import batches, registry, state
 from workbench.graph import store as graphs
 from workbench.graph.write import Fact
 from workbench.home import Home
@@ -36,6 +36,13 @@ def follow_anew(home: Home) -> None:
         registry.follow(graph, *audit.head(ledger))
 
 
+def keep_batch(home: Home, packed: batches.Packed) -> None:
+    """Keep what is to be imported, so that it can come into the graph, go and come back by the verdicts on it."""
+    graphs.ensure(home)
+    with graphs.writing(home) as graph:
+        batches.keep(graph, packed, db.now())
+
+
 def compact(home: Home, payload: dict[str, Any]) -> None:
     """Write the graph's file anew, without what was erased."""
     if db.exists(home.graph):
@@ -47,8 +54,10 @@ def _catch_up(graph: sqlite3.Connection, ledger: sqlite3.Connection, since: int 
     changed = of_graph.changed_since(ledger, since) if since is not None else None
     stated = of_graph.stated(ledger, changed)
     gone = (registry.memories(graph) if changed is None else changed) - stated.keys()
+    batches.belong(graph, of_graph.batches(ledger, changed))
+    batches.erase(graph, of_graph.erased(ledger, changed))
     states: dict[str, Fact | None] = dict.fromkeys(sorted(gone))
-    write.apply(graph, states | {memory_id: fact(row) for memory_id, row in stated.items()})
+    state.apply(graph, states | {memory_id: fact(row) for memory_id, row in stated.items()})
 
 
 def fact(row: dict[str, Any]) -> Fact:
