@@ -10,6 +10,8 @@ from collections.abc import Iterable
 
 from workbench.graph.names import ALSO_CALLED, SAME_AS, entity_id
 
+# (the id of a name, that of the entity it is said to stand for).
+Pair = tuple[str, str]
 _CLAIMED = "FROM aliases WHERE alias = ? ORDER BY recorded_at, memory_id LIMIT 1"
 
 
@@ -26,26 +28,33 @@ def canonical(connection: sqlite3.Connection, entity: str) -> str:
 
 def claim(
     connection: sqlite3.Connection, memory_id: str, subject: str, predicate: str, object_: str, recorded_at: str
-) -> set[str]:
-    """Write that a name stands for an entity; returns ids of which that changes what they stand for.
+) -> set[Pair]:
+    """Write that a name stands for an entity, which is there from now on; returns what was claimed.
 
     ``Bob S. same_as Bob Stone`` and ``Bob Stone also_called Bob S.`` claim the same.
     """
-    name, target = (subject, object_) if predicate == SAME_AS else (object_, subject)
-    alias = entity_id(name)
+    name, entity = (subject, object_) if predicate == SAME_AS else (object_, subject)
+    alias, target = ends(subject, predicate, object_)
     connection.execute(
-        "INSERT INTO aliases VALUES (?1, ?2, ?3, ?3, ?4, ?5)",
-        (alias, name, entity_id(target), memory_id, recorded_at),
+        "INSERT INTO aliases VALUES (?1, ?2, ?3, ?3, ?4, ?5) ON CONFLICT DO NOTHING",
+        (alias, name, target, memory_id, recorded_at),
     )
-    return {alias}
+    connection.execute("INSERT INTO entities (id, name) VALUES (?, ?) ON CONFLICT DO NOTHING", (target, entity))
+    return {(alias, target)}
 
 
-def withdraw(connection: sqlite3.Connection, memory_ids: Iterable[str]) -> set[str]:
-    """Take back what these memories claim; returns ids of which that changes what they stand for."""
-    gone = set()
+def ends(subject: str, predicate: str, object_: str) -> tuple[str, str]:
+    """The id that a claim is about, and that of the entity it stands for."""
+    alias, target = (subject, object_) if predicate == SAME_AS else (object_, subject)
+    return entity_id(alias), entity_id(target)
+
+
+def withdraw(connection: sqlite3.Connection, memory_ids: Iterable[str]) -> set[Pair]:
+    """Take back what these memories claim; returns it."""
+    gone: set[Pair] = set()
     for memory_id in memory_ids:
-        rows = connection.execute("DELETE FROM aliases WHERE memory_id = ? RETURNING alias", (memory_id,)).fetchall()
-        gone |= {row[0] for row in rows}
+        rows = connection.execute("DELETE FROM aliases WHERE memory_id = ? RETURNING alias, target", (memory_id,))
+        gone |= {(row[0], row[1]) for row in rows.fetchall()}
     return gone
 
 

@@ -6,13 +6,15 @@ when that is undone, and come back.
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
+import json
 import sqlite3
 import zlib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, NamedTuple
 
 import orjson
 
@@ -23,6 +25,10 @@ from workbench.graph.write import Fact
 
 # What was kept and never spoken of again, because its import was broken off, is let go after this.
 _BROKEN_OFF = timedelta(days=1)
+_CACHE_KIB = 256 * 1024
+# Facts on a line of what is kept; bits of an id that number the facts of a batch.
+_A_LINE, _ROOM = 1_000, 23
+_OF_BATCH = "SELECT * FROM triples WHERE id BETWEEN :first AND :last"
 _INSERT = (
     "INSERT INTO triples (id, subject, predicate, object, value, valid_from, valid_to, stated_from, stated_to,"
     " confidence, source, recorded_at, memory_id, batch_id, said_subject, said_object, subject_type, object_type,"
@@ -30,8 +36,7 @@ _INSERT = (
 )
 
 
-@dataclass(frozen=True)
-class Row:
+class Row(NamedTuple):
     """A fact as it is imported; names as they are written, times as instants.
 
     :param recorded_at: when it was recorded where it comes from; None for the time of the import.
@@ -47,8 +52,7 @@ class Row:
     recorded_at: str | None = None
 
 
-@dataclass(frozen=True)
-class Named:
+class Named(NamedTuple):
     """What is imported of an entity itself; ``stands_for`` another one where it is only another name."""
 
     name: str
@@ -66,28 +70,16 @@ class Packed:
     content: bytes
 
 
-def pack(entities: Iterable[Named], rows: Iterable[Row]) -> Packed:
-    """Entities and facts as they are kept."""
-    digest, packer, count = hashlib.sha256(), zlib.compressobj(1), 0
-    parts = []
-
-    def lines() -> Iterator[tuple[str | None, ...] | tuple[Any, ...]]:
-        nonlocal count
-        for entity in entities:
-            yield "entity", entity.name, entity.type, entity.properties, entity.stands_for
-        for row in rows:
-            count += 1
-            yield (
-                *(row.subject, row.predicate, row.object, row.valid_from, row.valid_to),
-                *(row.confidence, row.source, row.recorded_at),
-            )
-
-    for line in lines():
-        data = orjson.dumps(line, option=orjson.OPT_APPEND_NEWLINE)
-        digest.update(data)
-        parts.append(packer.compress(data))
+def pack(entities: Sequence[Named], rows: Sequence[Row]) -> Packed:
+    """Entities and facts as they are kept: lines of many each, first those of entities."""
+    digest, packer, parts = hashlib.sha256(), zlib.compressobj(1), []
+    for what, items in (("entities", entities), ("facts", rows)):
+        for at in range(0, len(items), _A_LINE):
+            line = orjson.dumps([what, [tuple(item) for item in items[at : at + _A_LINE]]]) + b"\n"
+            digest.update(line)
+            parts.append(packer.compress(line))
     parts.append(packer.flush())
-    return Packed(f"b_{digest.hexdigest()[:32]}", count, b"".join(parts))
+    return Packed(f"b_{digest.hexdigest()[:32]}", len(rows), b"".join(parts))
 
 
 def keep(connection: sqlite3.Connection, packed: Packed, at: str) -> None:
@@ -118,14 +110,12 @@ def is_applied(connection: sqlite3.Connection, memory_id: str) -> bool:
     return bool(row and row[0])
 
 
-def claim(connection: sqlite3.Connection, memory_id: str, recorded_at: str) -> set[str]:
-    """Write the other names that a batch brings; returns ids of which that changes what they stand for."""
-    moved: set[str] = set()
-    for line in _lines(connection, memory_id):
-        if line[0] != "entity" or len(line) != 5:
-            break
-        if line[4] is not None and entity_id(line[1]) != entity_id(line[4]):
-            moved |= aliases.claim(connection, memory_id, line[1], SAME_AS, line[4], recorded_at)
+def claim(connection: sqlite3.Connection, memory_id: str, recorded_at: str) -> set[aliases.Pair]:
+    """Write the other names that a batch brings, and return them."""
+    moved: set[aliases.Pair] = set()
+    for entity in _entities(connection, memory_id):
+        if entity.stands_for is not None and entity_id(entity.name) != entity_id(entity.stands_for):
+            moved |= aliases.claim(connection, memory_id, entity.name, SAME_AS, entity.stands_for, recorded_at)
     return moved
 
 
@@ -136,10 +126,57 @@ def apply(connection: sqlite3.Connection, memory_id: str, fact: Fact) -> None:
     """
     batch = fact.object
     inserting = _Inserting(connection, batch, memory_id, fact)
-    connection.executemany(_INSERT, inserting.rows(_lines(connection, memory_id)))
+    known, brought = _sizes(connection, batch)
+    with _room(connection), _indexed_anew(connection) if brought > known else contextlib.nullcontext():
+        connection.executemany(_INSERT, inserting.rows())
     inserting.say_entities()
-    _settle(connection, "count(*) > 1", "SELECT subject, predicate, object FROM triples WHERE batch_id = ?1", batch)
+    # Beside more than there was everything is looked at, else what stands beside each fact.
+    only = "" if brought > known else _beside(_OF_BATCH)
+    _settle(connection, f"{only} GROUP BY {{columns}} HAVING count(*) > 1", _range(batch))
     connection.execute("UPDATE batches SET applied = 1 WHERE id = ?", (batch,))
+
+
+def _sizes(connection: sqlite3.Connection, batch: str) -> tuple[int, int]:
+    """How many triples there are, and how many a batch brings."""
+    row = connection.execute(
+        "SELECT (SELECT count(*) FROM triples), (SELECT triples FROM batches WHERE id = ?)", (batch,)
+    ).fetchone()
+    return row[0], row[1]
+
+
+def _range(batch: str) -> dict[str, int]:
+    """The ids of the triples of a batch: they follow each other."""
+    first = int(batch.removeprefix("b_")[:10], 16) << _ROOM
+    return {"first": first, "last": first + (1 << _ROOM) - 1}
+
+
+def _beside(facts: str) -> str:
+    """The condition that a triple has the subject and predicate of one of ``facts``, a query for such."""
+    return f" AND (subject, predicate) IN (SELECT subject, predicate FROM ({facts}))"
+
+
+@contextlib.contextmanager
+def _room(connection: sqlite3.Connection) -> Iterator[None]:
+    """Pages that are written again and again stay in memory until they are done."""
+    before = connection.execute("PRAGMA cache_size").fetchone()[0]
+    connection.execute(f"PRAGMA cache_size=-{_CACHE_KIB}")
+    try:
+        yield
+    finally:
+        connection.execute(f"PRAGMA cache_size={before}")
+
+
+@contextlib.contextmanager
+def _indexed_anew(connection: sqlite3.Connection) -> Iterator[None]:
+    """Indexes are made from the sorted whole, which is far quicker where most of it is new."""
+    indexes = connection.execute(
+        "SELECT name, sql FROM sqlite_master WHERE type = 'index' AND tbl_name = 'triples' AND sql IS NOT NULL"
+    ).fetchall()
+    for name, _ in indexes:
+        connection.execute(f"DROP INDEX {name}")
+    yield
+    for _, statement in indexes:
+        connection.execute(statement)
 
 
 def remove(connection: sqlite3.Connection, memory_id: str) -> None:
@@ -147,13 +184,13 @@ def remove(connection: sqlite3.Connection, memory_id: str) -> None:
     row = connection.execute("SELECT id FROM batches WHERE memory_id = ? AND applied", (memory_id,)).fetchone()
     if row is None:
         return
-    connection.execute("CREATE TEMP TABLE gone AS SELECT * FROM triples WHERE batch_id = ?", row)
+    ids = _range(row[0])
+    connection.execute(f"CREATE TEMP TABLE gone AS {_OF_BATCH}", ids)
     connection.execute("CREATE TEMP TABLE gone_entities AS SELECT id FROM entities WHERE batch_id = ?", row)
-    connection.execute("DELETE FROM triples WHERE batch_id = ?", row)
+    connection.execute("DELETE FROM triples WHERE id BETWEEN :first AND :last", ids)
     connection.execute("UPDATE entities SET batch_id = NULL, properties = '{}' WHERE batch_id = ?", row)
     connection.execute("UPDATE batches SET applied = 0 WHERE id = ?", row)
-    alone = "max(hidden IS NOT NULL OR valid_to IS NOT stated_to OR valid_from IS NOT stated_from)"
-    _settle(connection, f"count(*) > 1 OR {alone}", "SELECT subject, predicate, object FROM gone")
+    _settle(connection, f"{_beside('SELECT * FROM gone')} GROUP BY {{columns}}", {})
     write.tidy(
         connection,
         "SELECT subject FROM gone UNION SELECT object FROM gone UNION SELECT said_subject FROM gone"
@@ -163,27 +200,26 @@ def remove(connection: sqlite3.Connection, memory_id: str) -> None:
     connection.execute("DROP TABLE gone_entities")
 
 
-def _settle(connection: sqlite3.Connection, doubtful: str, keys: str, *given: str) -> None:
-    """Find again the windows of what stands beside some facts.
+def _settle(connection: sqlite3.Connection, only: str, given: dict[str, int]) -> None:
+    """Find again the windows of groups of facts.
 
-    :param doubtful: which groups may not be as they should be.
-    :param keys: a query for the subject, predicate and object of the facts.
+    :param only: which groups, ``{columns}`` being what they have in common.
     """
-    for columns, among in (("subject, predicate", "IN"), ("subject, predicate, object", "NOT IN")):
+    shown = ", ".join(f"t.{column.strip()}" for column in write.SETTLED.split(","))
+    for columns, among in ((("subject", "predicate"), "IN"), (("subject", "predicate", "object"), "NOT IN")):
+        named = ", ".join(columns)
         groups = (
-            f"SELECT {columns} FROM triples WHERE predicate {among} (SELECT name FROM predicates WHERE single_valued)"
-            f" GROUP BY {columns} HAVING {doubtful}"
+            f"SELECT {named} FROM triples WHERE predicate {among} (SELECT name FROM predicates WHERE single_valued)"
+            f"{only.format(columns=named)}"
         )
-        rows = connection.execute(
-            f"SELECT {write.SETTLED} FROM triples WHERE ({columns}) IN ({groups})"
-            f" AND ({columns}) IN (SELECT {columns} FROM ({keys})) ORDER BY {columns}",
-            given,
-        ).fetchall()
-        write.settle_rows(connection, rows, columns.count(",") + 1)
+        same = " AND ".join(f"t.{column} = g.{column}" for column in columns)
+        # The rows come group by group, as the outer loop has them.
+        rows = connection.execute(f"SELECT {shown} FROM ({groups}) g CROSS JOIN triples t ON {same}", given).fetchall()
+        write.settle_rows(connection, rows, len(columns))
 
 
-def _lines(connection: sqlite3.Connection, memory_id: str) -> Iterator[list[Any]]:
-    """What was kept for a memory, line by line.
+def _lines(connection: sqlite3.Connection, memory_id: str) -> Iterator[tuple[str, list[list[Any]]]]:
+    """What was kept for a memory: "entities" or "facts", and many of them.
 
     :raises WorkbenchError: when nothing was.
     """
@@ -192,6 +228,13 @@ def _lines(connection: sqlite3.Connection, memory_id: str) -> Iterator[list[Any]
         raise WorkbenchError(f"what {memory_id} imports is not there any more; import the file once more")
     for line in zlib.decompress(row[0]).splitlines():
         yield orjson.loads(line)
+
+
+def _entities(connection: sqlite3.Connection, memory_id: str) -> Iterator[Named]:
+    for what, items in _lines(connection, memory_id):
+        if what == "facts":
+            return
+        yield from (Named(*item) for item in items)
 
 
 class _Inserting:
@@ -206,21 +249,18 @@ class _Inserting:
         self._ids: dict[str, str] = {}
         self._untold: dict[str, str] = {}
 
-    def rows(self, lines: Iterator[list[Any]]) -> Iterator[tuple[Any, ...]]:
-        """The triples as they are inserted; entities are noted on the way."""
-        number = int(self.batch.removeprefix("b_")[:10], 16) << 23
-        for line in lines:
-            if len(line) == 5:
-                self._note(Named(*line[1:]))
-                continue
-            number += 1
-            yield self._row(number, *line)
-
-    def _note(self, entity: Named) -> None:
-        key = self._id(entity.name)
-        self.entities[key] = entity
-        if entity.type != UNKNOWN:
-            self._untold[key] = entity.type
+    def rows(self) -> Iterator[tuple[Any, ...]]:
+        """The triples as they are inserted."""
+        for entity in _entities(self.connection, self.memory_id):
+            key = entity_id(entity.name)
+            self.entities[key] = entity
+            if entity.type != UNKNOWN:
+                self._untold[key] = entity.type
+        number = _range(self.batch)["first"]
+        for what, items in _lines(self.connection, self.memory_id):
+            for item in items if what == "facts" else ():
+                yield self._row(number, *item)
+                number += 1
 
     def _row(
         self,
@@ -234,39 +274,38 @@ class _Inserting:
         source: str | None,
         recorded_at: str | None,
     ) -> tuple[Any, ...]:
+        said, untold = self._id(subject), self._untold
+        of = self.stand_for.get(said, said) if self.stand_for else said
         is_value = predicate in self.values
-        said = self._id(subject)
-        self.names.setdefault(said, subject)
-        of = self.stand_for.get(said, said)
-        if is_value:
-            target = object_of = object_id(predicate, object_, self.values)
-        else:
-            target = self._id(object_)
-            self.names.setdefault(target, object_)
-            object_of = self.stand_for.get(target, target)
+        target = object_id(predicate, object_, self.values) if is_value else self._id(object_)
+        object_of = target if is_value or not self.stand_for else self.stand_for.get(target, target)
         return (
             *(number, of, predicate, object_of, object_ if is_value else None, start, end, confidence),
             *(source or self.fact.source, recorded_at or self.fact.recorded_at, self.memory_id, self.batch),
             *(said if of != said else None, target if object_of != target else None),
             # A type is told once, with the first fact of an entity.
-            *(self._untold.pop(said, None), None if is_value else self._untold.pop(target, None), self.fact.private),
+            untold.pop(said, None) if untold else None,
+            untold.pop(target, None) if untold and not is_value else None,
+            self.fact.private,
         )
 
     def _id(self, name: str) -> str:
         found = self._ids.get(name)
         if found is None:
             found = self._ids[name] = entity_id(name)
+            self.names.setdefault(found, name)
         return found
 
     def say_entities(self) -> None:
         """What the batch says of entities: their types, and of those that no fact names, or that have properties, that
         they are there."""
         self.connection.executemany(
-            "INSERT INTO entities (id, name) VALUES (?, ?) ON CONFLICT DO NOTHING", self.names.items()
+            "INSERT INTO entities (id, name) VALUES (?, ?) ON CONFLICT DO NOTHING", sorted(self.names.items())
         )
-        typed = "batch_id = ?1 AND {0}_type IS NOT NULL"
-        ids = (f"SELECT {name} FROM triples WHERE {typed.format(name)}" for name in ("subject", "object"))
-        write.tidy(self.connection, " UNION ".join(ids), (self.batch,))
+        told = json.dumps(
+            [self.stand_for.get(key, key) for key, entity in self.entities.items() if entity.type != UNKNOWN]
+        )
+        write.tidy(self.connection, "SELECT value FROM json_each(?)", (told,))
         alone = [
             (key, entity.name, entity.type, entity.properties, self.batch)
             for key, entity in self.entities.items()

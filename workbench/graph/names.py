@@ -35,6 +35,7 @@ MAX_PREDICATE = 64
 MAX_VALUE = 2_000
 _APOSTROPHES = re.compile("['\u2018\u2019\u02bc\uff07]")
 _SPACE = re.compile(r"\s")
+_ASCII = str.maketrans(dict.fromkeys((c for c in map(chr, range(128)) if c.isspace()), "_") | {"'": None})
 
 
 class BadName(WorkbenchError):
@@ -46,6 +47,8 @@ def entity_id(name: str) -> str:
 
     Of ASCII names it is what Flowly makes of them: ``Bob's Cafe`` → ``bobs_cafe``; ``Straße`` → ``strasse``.
     """
+    if name.isascii():
+        return name.strip().lower().translate(_ASCII)
     folded = unicodedata.normalize("NFKC", text.INVISIBLE.sub("", name)).casefold()
     return _SPACE.sub("_", _APOSTROPHES.sub("", unicodedata.normalize("NFKC", folded).strip()))
 

@@ -32,12 +32,3 @@ def follow(connection: sqlite3.Connection, number: int, hash_: str) -> None:
         "INSERT INTO meta VALUES ('followed', ?) ON CONFLICT DO UPDATE SET value = excluded.value",
         (f"{number} {hash_}",),
     )
-
-
-def memories(connection: sqlite3.Connection) -> set[str]:
-    """The memories of which the graph holds anything."""
-    rows = connection.execute(
-        "SELECT memory_id FROM triples WHERE batch_id IS NULL UNION SELECT memory_id FROM aliases"
-        " UNION SELECT memory_id FROM batches WHERE applied"
-    )
-    return {row[0] for row in rows}

@@ -22,7 +22,8 @@ def m001_create_graph(db: Database) -> None:
     db.execute(
         f"CREATE TABLE entities (id TEXT PRIMARY KEY CHECK (id <> ''), name TEXT NOT NULL CHECK (name <> ''),"
         f" type TEXT NOT NULL DEFAULT 'unknown' CHECK (type IN ({types})),"
-        " properties TEXT NOT NULL DEFAULT '{}' CHECK (substr(properties, 1, 1) = '{'), batch_id TEXT) STRICT"
+        " properties TEXT NOT NULL DEFAULT '{}' CHECK (substr(properties, 1, 1) = '{'), batch_id TEXT)"
+        " STRICT, WITHOUT ROWID"
     )
     db.execute(
         "CREATE TABLE triples (id INTEGER PRIMARY KEY, subject TEXT NOT NULL, predicate TEXT NOT NULL,"
@@ -40,7 +41,6 @@ def m001_create_graph(db: Database) -> None:
         "triples_by_predicate ON triples(predicate)",
         "triples_by_start ON triples(valid_from)",
         "triples_by_memory ON triples(memory_id) WHERE batch_id IS NULL",
-        "triples_by_batch ON triples(batch_id) WHERE batch_id IS NOT NULL",
         "triples_said_subject ON triples(said_subject) WHERE said_subject IS NOT NULL",
         "triples_said_object ON triples(said_object) WHERE said_object IS NOT NULL",
         "triples_subject_type ON triples(subject, recorded_at) WHERE subject_type IS NOT NULL",

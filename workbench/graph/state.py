@@ -31,7 +31,8 @@ def apply(connection: sqlite3.Connection, states: Mapping[str, Fact | None]) -> 
     for memory_id, said in fresh.items():
         moved |= batches.claim(connection, memory_id, said.recorded_at)
     if moved:
-        write.move(connection, aliases.resettle(connection, moved), touched)
+        touched.entities |= {target for _, target in moved}
+        write.move(connection, aliases.resettle(connection, {alias for alias, _ in moved}), touched)
     values = registry.values(connection)
     for memory_id, fact in stated.items():
         if memory_id not in claims and memory_id not in imports:
@@ -39,3 +40,51 @@ def apply(connection: sqlite3.Connection, states: Mapping[str, Fact | None]) -> 
     write.finish(connection, touched)
     for memory_id, fact in fresh.items():
         batches.apply(connection, memory_id, fact)
+
+
+def clear(connection: sqlite3.Connection) -> None:
+    """Empty the graph; what is kept of imports stays."""
+    for table in ("triples", "aliases", "entities"):
+        connection.execute(f"DELETE FROM {table}")
+    connection.execute("UPDATE batches SET applied = 0")
+
+
+def difference(connection: sqlite3.Connection, states: Mapping[str, Fact]) -> str | None:
+    """How the graph differs from what memories state, in words; None where it does not."""
+    values = registry.values(connection)
+    stated, claims, imports = set(), set(), set()
+    for memory_id, fact in states.items():
+        if fact.predicate == IMPORTS:
+            imports.add((memory_id, fact.object))
+        elif aliases.is_claim(fact.predicate):
+            claims.add((memory_id, *aliases.ends(fact.subject, fact.predicate, fact.object)))
+        else:
+            stated.add((memory_id, *write.said(fact, values), fact.start, fact.end, int(fact.private)))
+    found = connection.execute(
+        "SELECT memory_id, coalesce(said_subject, subject), predicate, coalesce(said_object, object), stated_from,"
+        " stated_to, private FROM triples WHERE batch_id IS NULL"
+    )
+    known = {tuple(row) for row in found}
+    brought = {tuple(row) for row in connection.execute("SELECT memory_id, id FROM batches WHERE applied")}
+    rows = connection.execute(
+        "SELECT memory_id, alias, target FROM aliases WHERE memory_id NOT IN"
+        " (SELECT memory_id FROM batches WHERE applied)"
+    )
+    named = {tuple(row) for row in rows}
+    unknown = len(known - stated) + len(named - claims) + len(brought - imports)
+    missing = len(stated - known) + len(claims - named) + len(imports - brought)
+    torn = _torn(connection)
+    if not (unknown or missing or torn):
+        return None
+    return (
+        f"{unknown} facts or names are not as the ledger states them, {missing} that it states are missing,"
+        f" {torn} imports are not whole"
+    )
+
+
+def _torn(connection: sqlite3.Connection) -> int:
+    """How many imports have another number of facts in the graph than were brought."""
+    rows = connection.execute("SELECT batch_id, count(*) FROM triples WHERE batch_id IS NOT NULL GROUP BY batch_id")
+    counted = {row[0]: row[1] for row in rows}
+    whole = {row[0]: row[1] for row in connection.execute("SELECT id, triples FROM batches WHERE applied AND triples")}
+    return sum(counted.get(key) != whole.get(key) for key in counted.keys() | whole.keys())

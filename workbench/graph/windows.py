@@ -6,14 +6,12 @@ What is made here depends on the statements alone, not on the order in which the
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Literal, NamedTuple
 
 _NEVER = "\U0010ffff"
 
 
-@dataclass(frozen=True)
-class Stated:
+class Stated(NamedTuple):
     """A statement as it was made.
 
     :param object: what it is compared by.
@@ -31,8 +29,7 @@ class Stated:
     weak: bool = False
 
 
-@dataclass(frozen=True)
-class Window:
+class Window(NamedTuple):
     """When a statement holds, half-open; ``hidden`` says why it is not shown."""
 
     start: str | None
@@ -70,7 +67,7 @@ def _dated(rows: list[Stated]) -> list[Stated]:
     )
     known = [row for row in rows if row.start is not None]
     for before, row in zip([None, *undated], undated, strict=False):
-        known.append(row if before is None else replace(row, start=before.end or row.recorded_at))
+        known.append(row if before is None else row._replace(start=before.end or row.recorded_at))
     return sorted(known, key=lambda row: (row.start or "", row.recorded_at, row.id))
 
 

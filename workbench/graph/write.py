@@ -80,12 +80,17 @@ def ids_of(row: sqlite3.Row) -> set[str]:
     return {row[name] for name in names if row[name] is not None}
 
 
+def said(fact: Fact, values: frozenset[str]) -> tuple[str, str, str]:
+    """Subject, predicate and object of a fact by their ids, as they were said."""
+    return entity_id(fact.subject), fact.predicate, object_id(fact.predicate, fact.object, values)
+
+
 def put(connection: sqlite3.Connection, memory_id: str, fact: Fact, values: frozenset[str], touched: Touched) -> None:
     """Put in what a memory states, by the entities that its names stand for."""
     is_value = fact.predicate in values
-    said = entity_id(fact.subject), object_id(fact.predicate, fact.object, values)
-    subject = aliases.canonical(connection, said[0])
-    object_ = said[1] if is_value else aliases.canonical(connection, said[1])
+    one, _, other = said(fact, values)
+    subject = aliases.canonical(connection, one)
+    object_ = other if is_value else aliases.canonical(connection, other)
     connection.execute(
         "INSERT INTO triples (id, subject, predicate, object, value, valid_from, valid_to, stated_from, stated_to,"
         " confidence, source, recorded_at, retired_at, memory_id, said_subject, said_object, subject_type, object_type,"
@@ -93,18 +98,18 @@ def put(connection: sqlite3.Connection, memory_id: str, fact: Fact, values: froz
         (
             *(triple_id(memory_id), subject, fact.predicate, object_, fact.object if is_value else None),
             *(fact.start, fact.end, fact.start, fact.end, fact.confidence, fact.source, fact.recorded_at),
-            *(fact.retired_at, memory_id, said[0] if subject != said[0] else None),
-            *(said[1] if object_ != said[1] else None, fact.subject_type),
+            *(fact.retired_at, memory_id, one if subject != one else None),
+            *(other if object_ != other else None, fact.subject_type),
             *(None if is_value else fact.object_type, fact.private),
         ),
     )
-    named = [(said[0], fact.subject)] if is_value else [(said[0], fact.subject), (said[1], fact.object)]
+    named = [(one, fact.subject)] if is_value else [(one, fact.subject), (other, fact.object)]
     connection.executemany(
         "INSERT INTO entities (id, name) VALUES (?, ?) ON CONFLICT DO NOTHING",
         named,
     )
     touched.keys.add((subject, fact.predicate, object_))
-    touched.entities |= {subject, said[0]} if is_value else {subject, object_, *said}
+    touched.entities |= {subject, one} if is_value else {subject, object_, one, other}
 
 
 def move(connection: sqlite3.Connection, moved: Mapping[str, str], touched: Touched) -> None:
@@ -171,11 +176,13 @@ TYPE = (
     " AND subject_type IS NOT NULL UNION ALL SELECT object_type, recorded_at, id FROM triples WHERE object = e.id"
     f" AND object_type IS NOT NULL AND value IS NULL) ORDER BY recorded_at, id LIMIT 1), '{UNKNOWN}')"
 )
-# Something is, or was, said of the entity ``e``.
+# Something is said of the entity ``e``, or stands for it.
 NAMED = (
-    "(EXISTS (SELECT 1 FROM triples WHERE subject = e.id) OR EXISTS (SELECT 1 FROM triples WHERE object = e.id"
-    " AND value IS NULL) OR EXISTS (SELECT 1 FROM triples WHERE said_subject = e.id)"
-    " OR EXISTS (SELECT 1 FROM triples WHERE said_object = e.id))"
+    "(EXISTS (SELECT 1 FROM triples WHERE subject = e.id AND said_subject IS NULL)"
+    " OR EXISTS (SELECT 1 FROM triples WHERE object = e.id AND value IS NULL AND said_object IS NULL)"
+    " OR EXISTS (SELECT 1 FROM triples WHERE said_subject = e.id)"
+    " OR EXISTS (SELECT 1 FROM triples WHERE said_object = e.id)"
+    " OR EXISTS (SELECT 1 FROM aliases WHERE target = e.id))"
 )
 
 

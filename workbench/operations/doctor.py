@@ -15,7 +15,7 @@ from workbench.index import memory_vectors
 from workbench.index import store as memory_index
 from workbench.ledger import audit, full_text
 from workbench.ledger import store as ledger
-from workbench.operations import embedding, maintain, notes, settings
+from workbench.operations import embedding, graph_effects, maintain, notes, settings
 from workbench.operations.home import databases
 from workbench.operations.models import RebuildResult
 from workbench.sessions import browse, index
@@ -56,8 +56,8 @@ class Diagnosis(BaseModel):
 def examine(home: Home, *, repair: bool = False, progress: Progress | None = None) -> Diagnosis:
     """Check every database of the home.
 
-    :param repair: what is derived and damaged is made again: the indexes, and the full text of the ledger. Rows of
-        the ledger are never touched.
+    :param repair: what is derived and damaged is made again: the indexes, the full text of the ledger, and
+        facts of the graph that are not as the ledger states them. Rows of the ledger are never touched.
     """
     found = [_health(home, path, schema) for path, schema in databases(home)]
     if all(health.problem is None for health in found) and (problem := audit.missing(home)):
@@ -78,6 +78,8 @@ def _health(home: Home, path: Path, schema: db.Schema) -> Health:
         if rows:
             raise Corrupt(rows[0].splitlines()[0])
         problem = fts.problem(path, schema, tables[path]) if path in tables else None
+        if path == home.graph and (problem := graph_effects.astray(home)):
+            return Health(path=str(path), problem=problem, remedy=_REPAIR)
     except Corrupt as error:
         return Health(path=str(path), problem=str(error), remedy=_BACKUP if schema.durable else _REPAIR)
     except WorkbenchError as error:  # of another version, foreign, busy
@@ -88,6 +90,8 @@ def _health(home: Home, path: Path, schema: db.Schema) -> Health:
 def _repair(home: Home, path: Path, progress: Progress | None) -> None:
     if path == home.ledger:
         full_text.mend(home)
+    elif path == home.graph:
+        graph_effects.follow_anew(home)
     elif path == home.session_index:
         db.set_aside(path, index.SCHEMA)
         index.rebuild(home)

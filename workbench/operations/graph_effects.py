@@ -24,16 +24,24 @@ def follow(home: Home, payload: dict[str, Any]) -> None:
         last = audit.head(ledger)
         number, hash_ = registry.followed(graph)
         if (number, hash_) != last:
+            # Where the history is another one, as after a restore, nothing of before counts.
             _catch_up(graph, ledger, number if of_graph.reaches(ledger, number, hash_) else None)
             registry.follow(graph, *last)
 
 
 def follow_anew(home: Home) -> None:
-    """Make the graph again from the whole ledger, as after it was lost."""
+    """Make the graph again from the whole ledger, and from what is kept of imports."""
     graphs.ensure(home)
     with graphs.writing(home) as graph, store.reading(home) as ledger:
         _catch_up(graph, ledger, None)
         registry.follow(graph, *audit.head(ledger))
+
+
+def astray(home: Home) -> str | None:
+    """How the graph differs from what the ledger states; None when every fact is known there, and every one is here."""
+    with graphs.reading(home) as graph, store.reading(home) as ledger:
+        stated = {memory_id: fact(row) for memory_id, row in of_graph.stated(ledger).items()}
+        return state.difference(graph, stated)
 
 
 def keep_batch(home: Home, packed: batches.Packed) -> None:
@@ -52,8 +60,10 @@ def compact(home: Home, payload: dict[str, Any]) -> None:
 def _catch_up(graph: sqlite3.Connection, ledger: sqlite3.Connection, since: int | None) -> None:
     """:param since: the last event that the graph has followed; None where it has to look at every memory."""
     changed = of_graph.changed_since(ledger, since) if since is not None else None
+    if changed is None:
+        state.clear(graph)
     stated = of_graph.stated(ledger, changed)
-    gone = (registry.memories(graph) if changed is None else changed) - stated.keys()
+    gone = (changed or set()) - stated.keys()
     batches.belong(graph, of_graph.batches(ledger, changed))
     batches.erase(graph, of_graph.erased(ledger, changed))
     states: dict[str, Fact | None] = dict.fromkeys(sorted(gone))

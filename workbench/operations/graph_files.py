@@ -27,6 +27,7 @@ FLOWLY = "flowly"
 MAX_BYTES = 2 * 1024 * 1024 * 1024
 _SCANNED_AT_ONCE = 1_000
 _COLUMNS = ("subject", "predicate", "object")
+_TYPES = frozenset(names.TYPES) - {names.UNKNOWN}
 _END_OF_TIME = "9999"
 _SQLITE = b"SQLite format 3\x00"
 
@@ -71,15 +72,16 @@ def read(path: Path, values: frozenset[str]) -> Read:
 def _csv(path: Path) -> Read:
     found = Read("csv")
     with path.open(encoding="utf-8-sig", errors="replace", newline="") as file:
-        lines = csv.DictReader(file)
-        missing = [name for name in _COLUMNS if name not in (lines.fieldnames or ())]
+        lines = csv.reader(file)
+        header = next(lines, [])
+        missing = [name for name in _COLUMNS if name not in header]
         if missing:
             raise WorkbenchError(
                 f"{path} is no file of facts: its first line names no column {', '.join(missing)};"
                 " JSON and the graph of a Flowly are read, too"
             )
         try:
-            _fill(found, lines)
+            _fill(found, (dict(zip(header, line, strict=False)) for line in lines if line))
         except csv.Error as error:
             raise WorkbenchError(f"{path}, line {lines.line_num}: {error}; nothing was imported") from error
     return found
@@ -127,9 +129,8 @@ def _fill(found: Read, given: Iterable[Any]) -> None:
             found.left_out["no object with a subject, a predicate and an object"] += 1
             continue
         _take(found, each)
-        for role in ("subject", "object"):
-            kind = each.get(f"{role}_type")
-            if kind in names.TYPES and kind != names.UNKNOWN:
+        for role, of in (("subject", "subject_type"), ("object", "object_type")):
+            if (kind := each.get(of)) in _TYPES and isinstance(each.get(role), str):
                 types.setdefault(each[role], kind)
     known = {entity.name for entity in found.entities}
     found.entities += [Named(name, kind) for name, kind in types.items() if name not in known and _is_name(name)]
@@ -143,44 +144,52 @@ def _take(found: Read, given: Mapping[str, Any]) -> None:
 
 
 def _row(given: Mapping[str, Any]) -> Row:
-    subject, predicate, object_ = given["subject"], _predicate(given["predicate"]), given["object"]
-    if not (isinstance(subject, str) and isinstance(object_, str) and _is_name(subject)):
-        raise WorkbenchError("a subject or object that is no name")
-    if not object_.strip() or len(object_) > names.MAX_VALUE:
-        raise WorkbenchError("an object that is empty or too long")
-    if predicate in (names.SAME_AS, names.ALSO_CALLED, names.IMPORTS):
-        raise WorkbenchError(f"{predicate} is no fact")
+    subject, predicate, object_ = _clean(given["subject"]), _predicate(given["predicate"]), given["object"]
+    if subject is None or not _is_name(subject):
+        raise WorkbenchError("a subject that is no name")
+    cleaned = _clean(object_)
+    if not cleaned or len(cleaned) > names.MAX_VALUE:
+        raise WorkbenchError("an object that is empty, or too long")
     begins, ends = _instant(given.get("valid_from")), _end(given.get("valid_to"))
     if begins is not None and ends is not None and ends <= begins:
         raise WorkbenchError("it ends before it begins")
-    confidence = given.get("confidence")
-    if confidence not in (None, ""):
-        confidence = float(confidence)
-        if not (math.isfinite(confidence) and 0 <= confidence <= 1):
-            raise WorkbenchError("a confidence that is no number from 0 to 1")
-    source = given.get("source")
-    said = text.one_line(source, 128) if isinstance(source, str) and source else None
+    confidence, source = given.get("confidence"), given.get("source")
     recorded = given.get("recorded_at") or given.get("extracted_at")
     return Row(
-        text.storable(subject).strip(),
+        subject,
         predicate,
-        text.storable(object_).strip(),
+        cleaned,
         begins,
         ends,
-        None if confidence == "" else confidence,
-        said,
+        _confidence(confidence) if confidence not in (None, "") else None,
+        text.one_line(source, 128) if isinstance(source, str) and source else None,
         _recorded(recorded) if recorded else None,
     )
 
 
-@lru_cache(maxsize=65536)
+def _confidence(given: Any) -> float:  # noqa: ANN401 - JSON
+    confidence = float(given)
+    if not (math.isfinite(confidence) and 0 <= confidence <= 1):
+        raise WorkbenchError("a confidence that is no number from 0 to 1")
+    return confidence
+
+
+def _clean(name: Any) -> str | None:  # noqa: ANN401 - JSON
+    return text.storable(name).strip() if isinstance(name, str) else None
+
+
 def _is_name(name: str) -> bool:
-    return len(name) <= names.MAX_NAME and bool(names.entity_id(name))
+    if not name or len(name) > names.MAX_NAME:
+        return False
+    return name[0].isalnum() or bool(names.entity_id(name))
 
 
 @lru_cache(maxsize=4096)
 def _predicate(name: str) -> str:
-    return names.predicate_name(name)
+    predicate = names.predicate_name(name)
+    if predicate in (names.SAME_AS, names.ALSO_CALLED, names.IMPORTS):
+        raise WorkbenchError(f"{predicate} is no fact")
+    return predicate
 
 
 @lru_cache(maxsize=65536)
@@ -215,8 +224,11 @@ def _without_secrets(found: Read) -> list[Row]:
     return kept
 
 
+_phrase = lru_cache(maxsize=4096)(names.phrase)
+
+
 def _said(row: Row) -> str:
-    return f"{row.subject} {names.phrase(row.predicate)}: {row.object} {row.source or ''}"
+    return f"{row.subject} {_phrase(row.predicate)}: {row.object} {row.source or ''}"
 
 
 def _flowly(path: Path, values: frozenset[str]) -> Read:

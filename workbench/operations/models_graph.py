@@ -60,6 +60,20 @@ class GraphStats(BaseModel):
     relationship_types: list[str]
 
 
+class GraphSummary(BaseModel):
+    """The best known entities as a block for a prompt, empty where nothing is known.
+
+    :param entities: that are in it; ``blocked``: that looked like an attempt to instruct the reader; ``left_out``: for
+        which there was no room.
+    """
+
+    block: str
+    entities: int
+    blocked: int
+    left_out: int
+    tokens: int
+
+
 class Neighbour(BaseModel):
     """An entity near another one.
 

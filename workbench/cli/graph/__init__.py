@@ -18,6 +18,7 @@ COMMANDS = {
     "neighbours": (f"{_ASK}:neighbours", "Show the entities around one."),
     "path": (f"{_ASK}:path", "Show the shortest way from one entity to another."),
     "stats": (f"{_ASK}:stats", "Say how much the graph holds."),
+    "summary": (f"{_ASK}:summary", "Print the best known entities, as a block for a prompt."),
     "export": ("workbench.cli.graph.transfer:export", "Write the facts to FILE, as GraphML, JSON or CSV."),
     "import": ("workbench.cli.graph.transfer:import_", "Bring the facts of FILE into the graph, as one change."),
 }

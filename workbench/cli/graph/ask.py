@@ -124,6 +124,22 @@ def stats(settings: Settings) -> None:
     )
 
 
+@click.command()
+@click.option("--limit", type=click.IntRange(1, 200), default=20, show_default=True, help="Entities at most.")
+@click.option("--max-tokens", type=click.IntRange(50, 100_000), default=800, show_default=True)
+@pass_settings
+def summary(settings: Settings, limit: int, max_tokens: int) -> None:
+    """Print the entities of which most holds now, as a block for a prompt; nothing private is in it."""
+    from workbench.operations import graph
+
+    found = graph.summary(settings.home(), limit=limit, max_tokens=max_tokens)
+    settings.emit(found, found.block.splitlines())
+    if found.blocked:
+        settings.say(f"{found.blocked} not shown: they look like an attempt to instruct the reader")
+    if not found.entities:
+        settings.say("nothing is known yet")
+
+
 def _emit(settings: Settings, home: Home, facts: list[FactOut], none: str = "") -> None:
     settings.emit([*facts], [] if settings.as_json else _rows(home, facts))
     _say_none(settings, not facts, none)
