@@ -21,6 +21,7 @@ from workbench.operations.home import open_home
 
 TRIPLES, ENTITIES, HUB = 1_000_000, 500_000, 10_000
 ROUNDS = 100
+RATES: list[float] = []
 PREDICATES = ("knows", "uses", "works_at", "lives_in", "part_of", "mentions")
 
 
@@ -45,10 +46,14 @@ def large(tmp_path_factory: pytest.TempPathFactory) -> Home:
     begun = time.perf_counter()
     done = graph_transfer.import_file(home, PERSON, path)
     seconds = time.perf_counter() - begun
+    RATES.append(done.taken / seconds)
     print(f"\nimport of {done.taken:,} facts: {seconds:.1f} s, {done.taken / seconds:,.0f}/s")
     print(f"the file has {home.graph.stat().st_size / 1e6:,.0f} MB")
-    assert done.taken / seconds >= 50_000
     return home
+
+
+def test_a_file_of_facts_comes_in_quickly(large: Home) -> None:
+    assert RATES[0] >= 50_000
 
 
 def percentiles(act: Callable[[int], object], rounds: int = ROUNDS) -> tuple[float, float]:

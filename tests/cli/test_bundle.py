@@ -47,7 +47,7 @@ def test_what_happened_is_said(run: Run, tmp_path: Path) -> None:
     dry = run("memory", "migrate", "--from", str(flowly.home(tmp_path / "flowly")), "--dry-run", owner=True).stdout
     assert "this is what would happen" in dry
     assert "     15 wait for you" in dry
-    assert "knowledge graph: its triples are not taken over" in dry
+    assert "`workbench graph import` brings the knowledge graph" in dry
     assert "undo" not in dry
     assert "the ledger held 0 memories before, and 15 after" in dry
     nothing = run("memory", "migrate", "--from", str(tmp_path / "none"), owner=True)

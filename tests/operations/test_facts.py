@@ -15,7 +15,7 @@ from workbench.ledger import store
 from workbench.ledger.gate import SecretRefused
 from workbench.ledger.model import PERSON, Actor, Candidate, Kind
 from workbench.ledger.time import BadPeriod
-from workbench.operations import erase, facts, graph, graph_effects, memories, rulings
+from workbench.operations import doctor, erase, facts, graph, graph_effects, memories, rulings
 from workbench.operations.facts import Said
 from workbench.operations.remember import remember
 
@@ -286,3 +286,25 @@ def test_what_held_until_a_day_may_have_held_since_ever(home: Home) -> None:
     ]
     with pytest.raises(BadPeriod, match="holds; say from when it held, too"):
         add(home, "Ada", "works_at", "Hooli", valid_to="2022-12-31T00:00Z")
+
+
+def test_the_doctor_finds_what_the_ledger_does_not_know_and_mends_it(home: Home) -> None:
+    add(home, "Ada", "works_at", "Acme")
+    facts.alias(home, PERSON, "Ada", "Countess")
+    before = rows(home)
+    assert doctor.examine(home).ok
+    for change in (
+        "INSERT INTO triples (id, subject, predicate, object, source, recorded_at, memory_id)"
+        " VALUES (1, 'eve', 'owns', 'acme', 'x', 'x', 'm_0')",
+        "DELETE FROM triples",
+        "UPDATE triples SET object = 'initech'",
+        "UPDATE triples SET stated_to = '2021-01-01T00:00:00.000000Z'",
+        "DELETE FROM aliases",
+        "INSERT INTO aliases VALUES ('eve', 'Eve', 'ada', 'ada', 'm_0', 'x')",
+    ):
+        with graphs.writing(home) as connection:
+            connection.execute(change)
+        (bad,) = [health for health in doctor.examine(home).files if health.problem]
+        assert bad.path == str(home.graph) and (bad.problem or "").startswith("facts of the graph: 1 ")
+        assert doctor.examine(home, repair=True).ok
+        assert (rows(home), doctor.examine(home).ok) == (before, True)

@@ -17,7 +17,7 @@ from workbench.graph import frames
 from workbench.graph import store as graphs
 from workbench.home import Home
 from workbench.ledger.model import PERSON
-from workbench.operations import erase, facts, graph, graph_effects, graph_transfer, rulings
+from workbench.operations import doctor, erase, facts, graph, graph_effects, graph_transfer, rulings
 
 CSV = """subject,predicate,object,valid_from,valid_to,subject_type
 Ada,works_at,Acme,2020-01-01T00:00Z,,person
@@ -229,3 +229,13 @@ def test_the_graph_for_analysis(home: Home) -> None:
     assert list(lasted["object"]) == ["Acme", "Initech", "ada@example.org"]
     assert lasted["days"].iloc[0] == 10 and pandas.isna(lasted["days"].iloc[2])
     assert len(frames.timeline(home, "nobody")) == 0 and len(frames.timeline(home)) == 3
+
+
+def test_the_doctor_counts_what_an_import_brought(home: Home, file: Path) -> None:
+    graph_transfer.import_file(home, PERSON, file)
+    before = rows(home)
+    with graphs.writing(home) as connection:
+        connection.execute("DELETE FROM triples WHERE object = 'vim'")
+    (bad,) = [health for health in doctor.examine(home).files if health.problem]
+    assert "1 imports of them that are not whole" in bad.problem
+    assert doctor.examine(home, repair=True).ok and rows(home) == before

@@ -69,6 +69,7 @@ def test_two_homes_have_two_cookies(tmp_path: Path) -> None:
 
 
 def test_a_foreign_file_is_not_shown(home: Home, serve: Callable[..., Server]) -> None:
+    (home.root / "knowledge_graph.sqlite3").unlink()
     sqlite3.connect(home.root / "knowledge_graph.sqlite3").execute("CREATE TABLE theirs (x)")
     server = serve(home)
     names = {database["name"] for database in json.loads(server.get("/-/databases.json").text)["databases"]}

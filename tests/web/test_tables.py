@@ -75,7 +75,7 @@ def test_sql_reads_only(server: Server, sql: str) -> None:
 
 def test_what_opens_the_door_is_not_shown_behind_it(server: Server) -> None:
     names = {database["name"] for database in json.loads(server.get("/-/databases.json").text)["databases"]}
-    assert names == {"memory_governance", "session_index"}
+    assert names == {"memory_governance", "knowledge_graph", "session_index"}
     assert server.get("/access").status == 404
     assert server.get("/memory_governance.db").status == 403
 

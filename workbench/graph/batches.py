@@ -127,12 +127,13 @@ def apply(connection: sqlite3.Connection, memory_id: str, fact: Fact) -> None:
     batch = fact.object
     inserting = _Inserting(connection, batch, memory_id, fact)
     known, brought = _sizes(connection, batch)
-    with _room(connection), _indexed_anew(connection) if brought > known else contextlib.nullcontext():
-        connection.executemany(_INSERT, inserting.rows())
-    inserting.say_entities()
     # Beside more than there was everything is looked at, else what stands beside each fact.
     only = "" if brought > known else _beside(_OF_BATCH)
-    _settle(connection, f"{only} GROUP BY {{columns}} HAVING count(*) > 1", _range(batch))
+    with _room(connection):
+        with _indexed_anew(connection) if brought > known else contextlib.nullcontext():
+            connection.executemany(_INSERT, inserting.rows())
+        inserting.say_entities()
+        _settle(connection, f"{only} GROUP BY {{columns}} HAVING count(*) > 1", _range(batch))
     connection.execute("UPDATE batches SET applied = 1 WHERE id = ?", (batch,))
 
 

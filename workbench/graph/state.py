@@ -74,12 +74,13 @@ def difference(connection: sqlite3.Connection, states: Mapping[str, Fact]) -> st
     unknown = len(known - stated) + len(named - claims) + len(brought - imports)
     missing = len(stated - known) + len(claims - named) + len(imports - brought)
     torn = _torn(connection)
-    if not (unknown or missing or torn):
-        return None
-    return (
-        f"{unknown} facts or names are not as the ledger states them, {missing} that it states are missing,"
-        f" {torn} imports are not whole"
+    parts = (
+        (unknown, "there and not as the ledger states them"),
+        (missing, "missing that it states"),
+        (torn, "imports of them that are not whole"),
     )
+    found_out = ", ".join(f"{count:,} {what}" for count, what in parts if count)
+    return f"facts of the graph: {found_out}" if found_out else None
 
 
 def _torn(connection: sqlite3.Connection) -> int:

@@ -90,7 +90,7 @@ def _item(row: Row, ref: str, kept_by_user: set[str], replaced: dict[str, str], 
     if not ref:
         raise Unfit("it has no id")
     if row.text("ref_kind") == "kg_triple":
-        why = "knowledge graph: the text comes in as a memory, the triple stays there"
+        why = "the text comes in as a memory; `workbench graph import` brings the triple"
         notes.leave("triples", why, row.text("ref_id") or ref)
     standing = _STANDINGS.get(row.text("status"), Standing.WAITING)
     if standing is Standing.IN_FORCE and ref in kept_by_user:
@@ -226,4 +226,4 @@ def _count_elsewhere(path: Path, notes: Notes) -> None:
             if _has_table(connection, "triples"):
                 count = connection.execute("SELECT count(*) FROM triples").fetchone()[0]
                 notes.found["triples"] = count
-                notes.leave(GRAPH, "knowledge graph: its triples are not taken over", count=count)
+                notes.leave(GRAPH, "`workbench graph import` brings the knowledge graph", count=count)
