@@ -308,3 +308,26 @@ def test_the_doctor_finds_what_the_ledger_does_not_know_and_mends_it(home: Home)
         assert bad.path == str(home.graph) and (bad.problem or "").startswith("facts of the graph: 1 ")
         assert doctor.examine(home, repair=True).ok
         assert (rows(home), doctor.examine(home).ok) == (before, True)
+
+
+def test_which_predicates_take_one_value_is_said_and_taken_back(home: Home) -> None:
+    add(home, "Ada", "uses", "Vim", valid_from="2020-01-01T00:00Z")
+    add(home, "Ada", "uses", "Emacs", valid_from="2024-01-01T00:00Z")
+    before = rows(home)
+    assert facts.declare(home, CLAUDE, "uses", single=True).memory.status == "needs_review" and rows(home) == before
+    said = facts.declare(home, PERSON, "uses", single=True)
+    assert said.message.startswith("Known already: uses → one value at a time")
+    assert [fact.valid_to and fact.valid_to[:4] for fact in graph.timeline(home, "Ada")] == ["2024", None]
+    assert add(home, "Ada", "uses", "Ed", valid_from="2025-01-01T00:00Z").outcome == "created"
+    assert [fact.current for fact in graph.timeline(home, "Ada")] == [False, False, True]
+    graph_effects.follow_anew(home)
+    assert doctor.examine(home).ok
+    rulings.undo(home, PERSON)
+    rulings.undo(home, PERSON)
+    assert rows(home) == before
+    facts.declare(home, PERSON, "works_at", single=True)
+    assert facts.declare(home, PERSON, "works_at", single=False).superseded != []
+    assert doctor.examine(home).ok
+    add(home, "Ada", "works_at", "Acme")
+    add(home, "Ada", "works_at", "Initech")
+    assert [fact.current for fact in graph.search(home, "works_at")] == [True, True]

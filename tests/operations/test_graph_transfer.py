@@ -17,7 +17,8 @@ from workbench.graph import frames
 from workbench.graph import store as graphs
 from workbench.home import Home
 from workbench.ledger.model import PERSON
-from workbench.operations import doctor, erase, facts, graph, graph_effects, graph_transfer, rulings
+from workbench.operations import bundle, doctor, erase, facts, graph, graph_effects, graph_transfer, rulings
+from workbench.operations.home import open_home
 
 CSV = """subject,predicate,object,valid_from,valid_to,subject_type
 Ada,works_at,Acme,2020-01-01T00:00Z,,person
@@ -190,8 +191,6 @@ def test_what_is_exported_is_imported_alike(home: Home, file: Path, tmp_path: Pa
     written = graph_transfer.export_file(home, tmp_path / "graph.json", "json")
     assert (written.triples, written.entities) == (4, 5)
     other = Home(tmp_path / "other")
-    from workbench.operations.home import open_home
-
     graph_transfer.import_file(open_home(other), PERSON, tmp_path / "graph.json")
     assert told(other, "Countess") == told(home, "Countess")
     assert json.loads((tmp_path / "graph.json").read_bytes())["triples"][0]["subject"] == "Ada"
@@ -239,3 +238,18 @@ def test_the_doctor_counts_what_an_import_brought(home: Home, file: Path) -> Non
     (bad,) = [health for health in doctor.examine(home).files if health.problem]
     assert "1 imports of them that are not whole" in bad.problem
     assert doctor.examine(home, repair=True).ok and rows(home) == before
+
+
+def test_a_backup_brings_facts_back_and_an_import_once_more(home: Home, file: Path, tmp_path: Path) -> None:
+    add(home, "Ada", "likes", "Tea")
+    facts.alias(home, PERSON, "Ada", "Countess")
+    done = graph_transfer.import_file(home, PERSON, file)
+    before = rows(home)
+    bundle.export(home, PERSON, tmp_path / "all.mwb")
+    other = open_home(Home(tmp_path / "other"))
+    bundle.import_own(other, PERSON, tmp_path / "all.mwb")
+    assert told(other, "Countess") == [("Ada", "likes", "Tea")]
+    (bad,) = [health for health in doctor.examine(other).files if health.problem]
+    assert bad.problem == "facts of the graph: 1 missing that it states"
+    again = graph_transfer.import_file(other, PERSON, file)
+    assert (again.memory.id, rows(other), doctor.examine(other).ok) == (done.memory.id, before, True)

@@ -8,16 +8,11 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterable
 
-from workbench.graph.names import ALSO_CALLED, SAME_AS, entity_id
+from workbench.graph.names import SAME_AS, entity_id
 
 # (the id of a name, that of the entity it is said to stand for).
 Pair = tuple[str, str]
 _CLAIMED = "FROM aliases WHERE alias = ? ORDER BY recorded_at, memory_id LIMIT 1"
-
-
-def is_claim(predicate: str) -> bool:
-    """Whether a fact with this predicate says what a name stands for."""
-    return predicate in (SAME_AS, ALSO_CALLED)
 
 
 def canonical(connection: sqlite3.Connection, entity: str) -> str:

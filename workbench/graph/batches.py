@@ -18,7 +18,6 @@ from typing import Any, NamedTuple
 
 import orjson
 
-from workbench.errors import WorkbenchError
 from workbench.graph import aliases, registry, write
 from workbench.graph.names import SAME_AS, UNKNOWN, entity_id, object_id
 from workbench.graph.write import Fact
@@ -104,9 +103,9 @@ def erase(connection: sqlite3.Connection, memory_ids: Iterable[str]) -> None:
         connection.execute("DELETE FROM batches WHERE memory_id = ?", (memory_id,))
 
 
-def is_applied(connection: sqlite3.Connection, memory_id: str) -> bool:
-    """Whether the facts of a memory's batch are in the graph."""
-    row = connection.execute("SELECT applied FROM batches WHERE memory_id = ?", (memory_id,)).fetchone()
+def waits(connection: sqlite3.Connection, memory_id: str) -> bool:
+    """Whether what is kept for a memory is not in the graph."""
+    row = connection.execute("SELECT NOT applied FROM batches WHERE memory_id = ?", (memory_id,)).fetchone()
     return bool(row and row[0])
 
 
@@ -220,13 +219,8 @@ def _settle(connection: sqlite3.Connection, only: str, given: dict[str, int]) ->
 
 
 def _lines(connection: sqlite3.Connection, memory_id: str) -> Iterator[tuple[str, list[list[Any]]]]:
-    """What was kept for a memory: "entities" or "facts", and many of them.
-
-    :raises WorkbenchError: when nothing was.
-    """
+    """What was kept for a memory: "entities" or "facts", and many of them."""
     row = connection.execute("SELECT content FROM batches WHERE memory_id = ?", (memory_id,)).fetchone()
-    if row is None:
-        raise WorkbenchError(f"what {memory_id} imports is not there any more; import the file once more")
     for line in zlib.decompress(row[0]).splitlines():
         yield orjson.loads(line)
 
@@ -260,41 +254,30 @@ class _Inserting:
         number = _range(self.batch)["first"]
         for what, items in _lines(self.connection, self.memory_id):
             for item in items if what == "facts" else ():
-                yield self._row(number, *item)
+                yield (number, *self._row(item))
                 number += 1
 
-    def _row(
-        self,
-        number: int,
-        subject: str,
-        predicate: str,
-        object_: str,
-        start: str | None,
-        end: str | None,
-        confidence: float | None,
-        source: str | None,
-        recorded_at: str | None,
-    ) -> tuple[Any, ...]:
-        said, untold = self._id(subject), self._untold
-        of = self.stand_for.get(said, said) if self.stand_for else said
+    def _row(self, item: list[Any]) -> tuple[Any, ...]:
+        subject, predicate, object_, start, end, confidence, source, recorded_at = item
+        said = self._ids.get(subject) or self._id(subject)
         is_value = predicate in self.values
-        target = object_id(predicate, object_, self.values) if is_value else self._id(object_)
-        object_of = target if is_value or not self.stand_for else self.stand_for.get(target, target)
+        target = object_id(predicate, object_, self.values) if is_value else self._ids.get(object_) or self._id(object_)
+        of, object_of, subject_type, object_type = said, target, None, None
+        if self.stand_for:
+            of, object_of = self.stand_for.get(said, said), target if is_value else self.stand_for.get(target, target)
+        if self._untold:  # a type is told once, with the first fact of an entity
+            subject_type = self._untold.pop(said, None)
+            object_type = None if is_value else self._untold.pop(target, None)
         return (
-            *(number, of, predicate, object_of, object_ if is_value else None, start, end, confidence),
+            *(of, predicate, object_of, object_ if is_value else None, start, end, confidence),
             *(source or self.fact.source, recorded_at or self.fact.recorded_at, self.memory_id, self.batch),
-            *(said if of != said else None, target if object_of != target else None),
-            # A type is told once, with the first fact of an entity.
-            untold.pop(said, None) if untold else None,
-            untold.pop(target, None) if untold and not is_value else None,
+            *(said if of != said else None, target if object_of != target else None, subject_type, object_type),
             self.fact.private,
         )
 
     def _id(self, name: str) -> str:
-        found = self._ids.get(name)
-        if found is None:
-            found = self._ids[name] = entity_id(name)
-            self.names.setdefault(found, name)
+        found = self._ids[name] = entity_id(name)
+        self.names.setdefault(found, name)
         return found
 
     def say_entities(self) -> None:
@@ -303,10 +286,10 @@ class _Inserting:
         self.connection.executemany(
             "INSERT INTO entities (id, name) VALUES (?, ?) ON CONFLICT DO NOTHING", sorted(self.names.items())
         )
-        told = json.dumps(
-            [self.stand_for.get(key, key) for key, entity in self.entities.items() if entity.type != UNKNOWN]
-        )
-        write.tidy(self.connection, "SELECT value FROM json_each(?)", (told,))
+        told = [key for key, entity in self.entities.items() if entity.type != UNKNOWN]
+        if told:
+            ends = sorted({self.stand_for.get(key, key) for key in told})
+            write.tidy(self.connection, "SELECT value FROM json_each(?)", (json.dumps(ends),))
         alone = [
             (key, entity.name, entity.type, entity.properties, self.batch)
             for key, entity in self.entities.items()

@@ -29,7 +29,11 @@ SAME_AS = "same_as"
 ALSO_CALLED = "also_called"
 # Subject: a file; object: the id of the batch of facts that was read from it.
 IMPORTS = "imports_facts"
-_PHRASES = {SAME_AS: "is the same as", ALSO_CALLED: "is also called"}
+# Subject: a predicate; object: how many values of it a subject has at a time.
+TAKES = "takes_values"
+ONE, MANY = "one value at a time", "many values at a time"
+RESERVED = frozenset((SAME_AS, ALSO_CALLED, IMPORTS, TAKES))
+_PHRASES = {TAKES: "takes", SAME_AS: "is the same as", ALSO_CALLED: "is also called"}
 MAX_NAME = 200
 MAX_PREDICATE = 64
 MAX_VALUE = 2_000

@@ -16,7 +16,8 @@ def m001_create_graph(db: Database) -> None:
     Of a triple ``stated_from`` and ``stated_to`` are what was said; ``valid_from`` and ``valid_to`` follow from that
     and the other values of its subject, half-open, NULL for no limit. ``said_subject`` and ``said_object`` are the ids
     that were said, where a merge has put others in their place; ``hidden`` says why a row is not shown, and what is
-    ``private`` no agent is shown. A batch is what was imported, as compressed JSON lines.
+    ``private`` no agent is shown. A predicate names the memory that says how many values it takes, where one does. A
+    batch is what was imported, as compressed JSON lines.
     """
     types = ", ".join(f"'{name}'" for name in TYPES)
     db.execute(
@@ -57,7 +58,7 @@ def m001_create_graph(db: Database) -> None:
     db.execute("CREATE INDEX aliases_by_memory ON aliases(memory_id)")
     db.execute(
         "CREATE TABLE predicates (name TEXT PRIMARY KEY, single_valued INTEGER NOT NULL"
-        " CHECK (single_valued IN (0, 1)), is_value INTEGER NOT NULL CHECK (is_value IN (0, 1))) STRICT"
+        " CHECK (single_valued IN (0, 1)), is_value INTEGER NOT NULL CHECK (is_value IN (0, 1)), memory_id TEXT) STRICT"
     )
     db.execute(
         "CREATE TABLE batches (id TEXT PRIMARY KEY, memory_id TEXT, triples INTEGER NOT NULL,"
@@ -67,5 +68,6 @@ def m001_create_graph(db: Database) -> None:
     db.execute("CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT")
     for name in sorted(SINGLE_VALUED | VALUE_PREDICATES):
         db.execute(
-            "INSERT INTO predicates VALUES (?, ?, ?)", (name, int(name in SINGLE_VALUED), int(name in VALUE_PREDICATES))
+            "INSERT INTO predicates VALUES (?, ?, ?, NULL)",
+            (name, int(name in SINGLE_VALUED), int(name in VALUE_PREDICATES)),
         )

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 from workbench.graph import aliases, batches, registry, write
-from workbench.graph.names import IMPORTS
+from workbench.graph.names import ALSO_CALLED, IMPORTS, ONE, SAME_AS, TAKES
 from workbench.graph.write import Fact, Touched
 
 
@@ -18,28 +19,51 @@ def apply(connection: sqlite3.Connection, states: Mapping[str, Fact | None]) -> 
     touched = Touched()
     for memory_id in states:
         write.remove(connection, memory_id, touched)
-    stated = {memory_id: fact for memory_id, fact in states.items() if fact is not None}
-    claims = {memory_id: fact for memory_id, fact in stated.items() if aliases.is_claim(fact.predicate)}
-    imports = {memory_id: fact for memory_id, fact in stated.items() if fact.predicate == IMPORTS}
-    for memory_id in states.keys() - imports.keys():
+    said = _Said.of(states)
+    for memory_id in states.keys() - said.imports.keys():
         batches.remove(connection, memory_id)
-    fresh = {memory_id: fact for memory_id, fact in imports.items() if not batches.is_applied(connection, memory_id)}
+    declared = {name for memory_id in states for name in registry.withdraw(connection, memory_id)}
+    for memory_id, fact in said.declared.items():
+        registry.declare(connection, memory_id, fact.subject, fact.object == ONE)
+        declared.add(fact.subject)
+    # What was to be imported is not there in a ledger that came from a backup: the doctor misses it.
+    fresh = {memory_id: fact for memory_id, fact in said.imports.items() if batches.waits(connection, memory_id)}
     # What a batch claims goes with it, and stays with one that stays.
-    moved = aliases.withdraw(connection, states.keys() - (imports.keys() - fresh.keys()))
-    for memory_id, said in claims.items():
-        moved |= aliases.claim(connection, memory_id, said.subject, said.predicate, said.object, said.recorded_at)
-    for memory_id, said in fresh.items():
-        moved |= batches.claim(connection, memory_id, said.recorded_at)
+    moved = aliases.withdraw(connection, states.keys() - (said.imports.keys() - fresh.keys()))
+    for memory_id, fact in said.claims.items():
+        moved |= aliases.claim(connection, memory_id, fact.subject, fact.predicate, fact.object, fact.recorded_at)
+    for memory_id, fact in fresh.items():
+        moved |= batches.claim(connection, memory_id, fact.recorded_at)
     if moved:
         touched.entities |= {target for _, target in moved}
         write.move(connection, aliases.resettle(connection, {alias for alias, _ in moved}), touched)
     values = registry.values(connection)
-    for memory_id, fact in stated.items():
-        if memory_id not in claims and memory_id not in imports:
-            write.put(connection, memory_id, fact, values, touched)
+    for memory_id, fact in said.facts.items():
+        write.put(connection, memory_id, fact, values, touched)
     write.finish(connection, touched)
     for memory_id, fact in fresh.items():
         batches.apply(connection, memory_id, fact)
+    for predicate in sorted(declared):
+        write.settle_predicate(connection, predicate)
+
+
+@dataclass
+class _Said:
+    """What memories state, by what it is: facts, names that stand for entities, what predicates take, imports."""
+
+    facts: dict[str, Fact] = field(default_factory=dict)
+    claims: dict[str, Fact] = field(default_factory=dict)
+    declared: dict[str, Fact] = field(default_factory=dict)
+    imports: dict[str, Fact] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, states: Mapping[str, Fact | None]) -> _Said:
+        said = cls()
+        of_predicate = {IMPORTS: said.imports, TAKES: said.declared, SAME_AS: said.claims, ALSO_CALLED: said.claims}
+        for memory_id, fact in states.items():
+            if fact is not None:
+                of_predicate.get(fact.predicate, said.facts)[memory_id] = fact
+        return said
 
 
 def clear(connection: sqlite3.Connection) -> None:
@@ -47,19 +71,21 @@ def clear(connection: sqlite3.Connection) -> None:
     for table in ("triples", "aliases", "entities"):
         connection.execute(f"DELETE FROM {table}")
     connection.execute("UPDATE batches SET applied = 0")
+    for (memory_id,) in connection.execute("SELECT memory_id FROM predicates WHERE memory_id IS NOT NULL").fetchall():
+        registry.withdraw(connection, memory_id)
 
 
 def difference(connection: sqlite3.Connection, states: Mapping[str, Fact]) -> str | None:
     """How the graph differs from what memories state, in words; None where it does not."""
-    values = registry.values(connection)
-    stated, claims, imports = set(), set(), set()
-    for memory_id, fact in states.items():
-        if fact.predicate == IMPORTS:
-            imports.add((memory_id, fact.object))
-        elif aliases.is_claim(fact.predicate):
-            claims.add((memory_id, *aliases.ends(fact.subject, fact.predicate, fact.object)))
-        else:
-            stated.add((memory_id, *write.said(fact, values), fact.start, fact.end, int(fact.private)))
+    values, said = registry.values(connection), _Said.of(states)
+    stated = {
+        (memory_id, *write.said(fact, values), fact.start, fact.end, int(fact.private))
+        for memory_id, fact in said.facts.items()
+    }
+    claims = {
+        (memory_id, *aliases.ends(fact.subject, fact.predicate, fact.object)) for memory_id, fact in said.claims.items()
+    } | {(memory_id, fact.subject, str(int(fact.object == ONE))) for memory_id, fact in said.declared.items()}
+    imports = {(memory_id, fact.object) for memory_id, fact in said.imports.items()}
     found = connection.execute(
         "SELECT memory_id, coalesce(said_subject, subject), predicate, coalesce(said_object, object), stated_from,"
         " stated_to, private FROM triples WHERE batch_id IS NULL"
@@ -68,7 +94,8 @@ def difference(connection: sqlite3.Connection, states: Mapping[str, Fact]) -> st
     brought = {tuple(row) for row in connection.execute("SELECT memory_id, id FROM batches WHERE applied")}
     rows = connection.execute(
         "SELECT memory_id, alias, target FROM aliases WHERE memory_id NOT IN"
-        " (SELECT memory_id FROM batches WHERE applied)"
+        " (SELECT memory_id FROM batches WHERE applied) UNION ALL"
+        " SELECT memory_id, name, CAST(single_valued AS TEXT) FROM predicates WHERE memory_id IS NOT NULL"
     )
     named = {tuple(row) for row in rows}
     unknown = len(known - stated) + len(named - claims) + len(brought - imports)

@@ -145,6 +145,15 @@ def finish(connection: sqlite3.Connection, touched: Touched) -> None:
     _tidy(connection, touched.entities)
 
 
+def settle_predicate(connection: sqlite3.Connection, predicate: str) -> None:
+    """Find again the windows of all facts with a predicate."""
+    length = 2 if predicate in registry.single_valued(connection) else 3
+    rows = connection.execute(
+        f"SELECT {SETTLED} FROM triples WHERE predicate = ? ORDER BY subject, predicate, object", (predicate,)
+    )
+    settle_rows(connection, rows.fetchall(), length)
+
+
 def settle_rows(connection: sqlite3.Connection, rows: Iterable[sqlite3.Row], length: int) -> None:
     """Find the windows of a subject's values of a predicate, or of one of them.
 

@@ -7,14 +7,16 @@ import sqlite3
 from collections.abc import Collection
 from typing import Any
 
-from workbench.graph.names import IMPORTS
+from workbench.graph.names import IMPORTS, RESERVED
 from workbench.ledger.filters import SHOWN
 from workbench.ledger.model import row_dict
 
-# In the graph is what holds or held; what waits, was ruled wrong or put away is not. Held for no moment is not at all.
+# In the graph is what holds or held; what waits, was ruled wrong or put away is not. Held for no moment is not at all;
+# what is said of names, predicates and imports has no history.
 _STATED = (
     f"SELECT m.*, NOT ({SHOWN}) AS private FROM memories m WHERE m.predicate IS NOT NULL AND m.scope_type = 'global'"
-    " AND (m.status = 'active' OR (m.status = 'superseded' AND m.valid_to > coalesce(m.valid_from, '')))"
+    " AND (m.status = 'active' OR (m.status = 'superseded' AND m.valid_to > coalesce(m.valid_from, '')"
+    f" AND m.predicate NOT IN ({', '.join(repr(name) for name in sorted(RESERVED))})))"
 )
 
 

@@ -140,6 +140,7 @@ def _cut_loose_ends(change: Change, memory_ids: list[str]) -> None:
 def _close(change: Change, contents: Contents, counts: Counter[str]) -> None:
     change.record("restored", None, made_at=contents.made_at, sha256=contents.sha256, counts=dict(counts))
     change.enqueue("memory_md")
+    change.enqueue("graph")
 
 
 def _columns(connection: sqlite3.Connection) -> dict[str, set[str]]:

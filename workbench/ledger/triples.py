@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from workbench import text
-from workbench.graph.names import IMPORTS, entity_id, object_id, phrase
+from workbench.graph.names import IMPORTS, TAKES, entity_id, object_id, phrase
 
 _KEY = "graph"
 
@@ -39,7 +39,7 @@ def key(subject: str, predicate: str, object_: str | None) -> str:
 def corrected(row: Mapping[str, Any], content: str) -> dict[str, Any]:
     """What a memory says to the graph after a correction: the same of another object where its new wording begins as
     the fact does, and nothing where it does not."""
-    if row["predicate"] in (None, IMPORTS):
+    if row["predicate"] in (None, IMPORTS, TAKES):
         return {}
     begins = f"{row['subject']} {phrase(row['predicate'])} "
     rest = content[len(begins) :].strip().rstrip(".")

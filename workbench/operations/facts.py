@@ -165,6 +165,16 @@ def alias(home: Home, actor: Actor, name: str, other_name: str, *, confirm_locke
     return _claim(home, actor, said, names.entity_id(other_name), confirm_locked)
 
 
+def declare(home: Home, actor: Actor, predicate: str, *, single: bool, confirm_locked: bool = False) -> Stated:
+    """Say whether a subject has one value of a predicate at a time: then a second one ends the first.
+
+    It counts for all facts of the graph; what the ledger has superseded by then stays so.
+    """
+    name = names.predicate_name(predicate)
+    said = Triple(name, names.TAKES, names.ONE if single else names.MANY)
+    return _claim(home, actor, said, name, confirm_locked)
+
+
 def _named(
     graph: sqlite3.Connection,
     subject: str,
@@ -185,8 +195,10 @@ def _named(
 
 def _prepared(graph: sqlite3.Connection, said: Said, single: frozenset[str], values: frozenset[str]) -> _Prepared:
     fact = _named(graph, said.subject, said.predicate, said.object, single, values)
-    if fact.predicate in (names.SAME_AS, names.ALSO_CALLED, names.IMPORTS):
-        raise WorkbenchError(f"{fact.predicate} is no fact; `workbench graph merge`, `alias` and `import` say it")
+    if fact.predicate in names.RESERVED:
+        raise WorkbenchError(
+            f"{fact.predicate} is no fact; `workbench graph merge`, `alias`, `import` and `predicate` say such things"
+        )
     if fact.predicate not in values and fact.key[0] == fact.key[2]:
         raise WorkbenchError(f"a fact relates two things, and {text.quoted(said.subject)} is one")
     for given in (said.subject_type, said.object_type):
@@ -242,18 +254,18 @@ def _ending(home: Home, fact: _Named, row: dict[str, Any], at: str) -> _Prepared
 
 
 def _claim(home: Home, actor: Actor, said: Triple, about: str, confirm_locked: bool) -> Stated:
-    """:param about: the id of the name that is to stand for an entity."""
+    """:param about: the id of the name that is to stand for an entity, or a predicate."""
     candidate = Candidate(
         content=triples.sentence(said.subject, said.predicate, said.object),
         kind=Kind.RELATIONSHIP,
         explicit=False,
         confidence=None,
-        fact_key=triples.key(about, names.SAME_AS, None),
+        fact_key=triples.key(about, names.TAKES if said.predicate == names.TAKES else names.SAME_AS, None),
         triple=said,
     )
-    done = "Merged" if said.predicate == names.SAME_AS else "Alias added"
+    done = {names.SAME_AS: "Merged", names.ALSO_CALLED: "Alias added", names.TAKES: "Registered"}[said.predicate]
     prepared = _Prepared(f"{said.subject} → {said.object}", candidate, done)
-    # An agent does not decide by itself whose facts are whose.
+    # An agent does not decide by itself whose facts are whose, nor what ends what.
     must_wait = Reason.UNREVIEWED_AUTONOMOUS_WRITE if actor.kind == "agent" else None
     (stated,) = _propose(home, actor, [prepared], (), confirm_locked, must_wait)
     return stated

@@ -51,6 +51,14 @@ def keep_batch(home: Home, packed: batches.Packed) -> None:
         batches.keep(graph, packed, db.now())
 
 
+def bring(home: Home, memory_id: str) -> None:
+    """Bring the facts of an import into the graph, where its memory is in force and they were not there to be kept."""
+    with graphs.writing(home) as graph, store.reading(home) as ledger:
+        batches.belong(graph, of_graph.batches(ledger, {memory_id}))
+        stated = of_graph.stated(ledger, {memory_id})
+        state.apply(graph, {key: fact(row) for key, row in stated.items()})
+
+
 def compact(home: Home, payload: dict[str, Any]) -> None:
     """Write the graph's file anew, without what was erased."""
     if db.exists(home.graph):

@@ -128,19 +128,24 @@ def _fill(found: Read, given: Iterable[Any]) -> None:
         if not isinstance(each, dict):
             found.left_out["no object with a subject, a predicate and an object"] += 1
             continue
-        _take(found, each)
-        for role, of in (("subject", "subject_type"), ("object", "object_type")):
-            if (kind := each.get(of)) in _TYPES and isinstance(each.get(role), str):
-                types.setdefault(each[role], kind)
+        try:
+            found.rows.append(_row(each))
+        except (WorkbenchError, KeyError, ValueError, TypeError) as error:
+            found.left_out[_why(error)] += 1
+        if "subject_type" in each or "object_type" in each:
+            for role in ("subject", "object"):
+                kind, name = each.get(f"{role}_type"), each.get(role)
+                if kind in _TYPES and isinstance(name, str):
+                    types.setdefault(name, kind)
     known = {entity.name for entity in found.entities}
     found.entities += [Named(name, kind) for name, kind in types.items() if name not in known and _is_name(name)]
 
 
-def _take(found: Read, given: Mapping[str, Any]) -> None:
-    try:
-        found.rows.append(_row(given))
-    except (WorkbenchError, ValueError, TypeError) as error:
-        found.left_out[text.one_line(str(error), 120)] += 1
+def _why(error: Exception) -> str:
+    """Why a fact is left out, in words that many of them share."""
+    if isinstance(error, KeyError):
+        return f"no {error.args[0]}"
+    return text.one_line(str(error), 120) if isinstance(error, WorkbenchError) else "a field of a type no field has"
 
 
 def _row(given: Mapping[str, Any]) -> Row:
@@ -187,7 +192,7 @@ def _is_name(name: str) -> bool:
 @lru_cache(maxsize=4096)
 def _predicate(name: str) -> str:
     predicate = names.predicate_name(name)
-    if predicate in (names.SAME_AS, names.ALSO_CALLED, names.IMPORTS):
+    if predicate in names.RESERVED:
         raise WorkbenchError(f"{predicate} is no fact")
     return predicate
 
@@ -245,11 +250,13 @@ def _flowly(path: Path, values: frozenset[str]) -> Read:
             known[str(row["id"])] = str(row["name"])
             _name(found, row | {"properties": _properties(row.get("properties"))})
         lossy: dict[str, None] = {}
+        facts: list[dict[str, Any]] = []
         for row in _table(connection, "triples"):
             predicate, object_ = str(row["predicate"]), str(row["object"])
             if predicate in values and known.get(object_, object_) == object_ and "_" in object_:
                 lossy[object_] = None
-            _take(found, row | {"subject": _known(known, row["subject"]), "object": _known(known, object_)})
+            facts.append(row | {"subject": _known(known, row["subject"]), "object": _known(known, object_)})
+        _fill(found, facts)
         if "aliases" in tables:
             for row in _table(connection, "aliases"):
                 target = _known(known, row["canonical_id"])

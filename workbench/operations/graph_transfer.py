@@ -79,6 +79,8 @@ def import_file(home: Home, actor: Actor, path: Path) -> GraphImport:
         if proposal.memory_id is None:
             raise WorkbenchError(f"these facts were {proposal.outcome.replace('_', ' ')}; nothing was imported")
         memory = convert.memory_out(read.memory(ledger, proposal.memory_id))
+    if proposal.outcome != "created":
+        graph_effects.bring(home, memory.id)
     return GraphImport(
         path=str(path),
         format=found.format,

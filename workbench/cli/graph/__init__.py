@@ -15,6 +15,7 @@ COMMANDS = {
     "timeline": (f"{_ASK}:timeline", "Show facts in the order in which they began."),
     "merge": (f"{_SAY}:merge", "Say that two entities are one."),
     "alias": (f"{_SAY}:alias", "Give an entity another name."),
+    "predicate": (f"{_SAY}:predicate", "Say whether a predicate takes one value at a time, or many."),
     "neighbours": (f"{_ASK}:neighbours", "Show the entities around one."),
     "path": (f"{_ASK}:path", "Show the shortest way from one entity to another."),
     "stats": (f"{_ASK}:stats", "Say how much the graph holds."),

@@ -134,6 +134,23 @@ def alias(settings: Settings, name: str, other_name: str, agent: str | None, yes
     _say(settings, asked_again(lambda ok: facts.alias(home, actor, name, other_name, confirm_locked=ok), yes))
 
 
+@click.command()
+@click.argument("name")
+@click.argument("takes", type=click.Choice(["one", "many"]))
+@AGENT
+@_YES
+@pass_settings
+def predicate(settings: Settings, name: str, takes: str, agent: str | None, yes: bool) -> None:
+    """Say whether a subject has one value of the predicate NAME at a time, or many.
+
+    Of one, such as works_at, a new value ends the one before.
+    """
+    from workbench.operations import facts
+
+    home, actor, single = settings.home(), speaker(agent), takes == "one"
+    _say(settings, asked_again(lambda ok: facts.declare(home, actor, name, single=single, confirm_locked=ok), yes))
+
+
 def _say(settings: Settings, stated: Stated) -> None:
     kept = stated.memory is not None or stated.fact_id is not None
     settings.emit(stated, [text.visible(stated.message)] if kept else [])
