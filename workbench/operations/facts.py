@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from workbench import config, db, text
+from workbench import config, dates, db, text
 from workbench.errors import NotFound, WorkbenchError
 from workbench.graph import aliases, names, queries, registry
 from workbench.graph import store as graphs
@@ -229,7 +229,7 @@ def _ending(home: Home, fact: _Named, row: dict[str, Any], at: str) -> _Prepared
         begins = row["valid_from"]
         candidate = Candidate(
             content=triples.sentence(
-                fact.subject, fact.predicate, fact.object, begins and times.minutes(begins), times.minutes(at)
+                fact.subject, fact.predicate, fact.object, begins and dates.local(begins), dates.local(at)
             ),
             kind=Kind.FACT,
             explicit=False,

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from datetime import datetime
 from typing import TYPE_CHECKING, get_args
 
 import click
 
-from workbench import text
+from workbench import dates, text
 from workbench.cli import table
 from workbench.cli.context import Settings, filled, pass_settings, shown_to
 from workbench.graph.queries import Direction
@@ -156,14 +155,13 @@ def _rows(home: Home, facts: list[FactOut]) -> Iterator[str]:
     size, short = table.width(), memories.short_ids(home, list({fact.memory_id for fact in facts}))
     longest = max((len(memory_id) for memory_id in short.values()), default=0)
     for fact in facts:
-        columns = [("now" if fact.current else "", 3), (_day(fact.valid_from), 10), (_day(fact.valid_to), 10)]
+        columns = [
+            ("now" if fact.current else "", 3),
+            (dates.local_day(fact.valid_from), 10),
+            (dates.local_day(fact.valid_to), 10),
+        ]
         yield table.row([(short[fact.memory_id], longest), *columns], _line(fact), size)
 
 
 def _line(fact: FactOut) -> str:
     return text.one_line(f"{fact.subject} → {fact.predicate} → {fact.object}", 2_000)
-
-
-def _day(instant: str | None) -> str:
-    """The day of an instant here; nothing where there is no limit."""
-    return datetime.fromisoformat(instant).astimezone().date().isoformat() if instant else ""
