@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import heapq
 import sqlite3
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
@@ -11,15 +13,9 @@ from workbench.graph import queries
 
 # Facts of one entity that are told.
 FACTS = 12
-_MOST_KNOWN = """
-SELECT entity FROM (
-    SELECT subject AS entity FROM triples t WHERE {holds}
-    UNION ALL SELECT object FROM triples t WHERE {holds} AND value IS NULL
-) GROUP BY entity ORDER BY count(*) DESC, entity LIMIT :limit
-"""
-_HOLDS = (
-    "hidden IS NULL AND NOT private AND (valid_from IS NULL OR valid_from <= :at)"
-    " AND (valid_to IS NULL OR valid_to > :at)"
+_HOLDING = (
+    "SELECT subject, CASE WHEN value IS NULL THEN object END FROM triples WHERE hidden IS NULL AND NOT private"
+    " AND (valid_from IS NULL OR valid_from <= :at) AND (valid_to IS NULL OR valid_to > :at)"
 )
 
 
@@ -43,9 +39,14 @@ class Told:
 def most_known(connection: sqlite3.Connection, limit: int) -> Iterator[Told]:
     """The entities with most facts that hold now and agents may know, in either direction; of as many, by id."""
     at = db.now()
-    rows = connection.execute(_MOST_KNOWN.format(holds=_HOLDS), {"at": at, "limit": limit}).fetchall()
-    found = {entity.id: entity for entity in queries.entities(connection, [row[0] for row in rows])}
-    for (key,) in rows:
+    counted: Counter[str] = Counter()
+    for subject, object_ in connection.execute(_HOLDING, {"at": at}):
+        counted[subject] += 1
+        if object_ is not None:
+            counted[object_] += 1
+    keys = [key for key, _ in heapq.nsmallest(limit, counted.items(), key=lambda item: (-item[1], item[0]))]
+    found = {entity.id: entity for entity in queries.entities(connection, keys)}
+    for key in keys:
         facts = queries.about(connection, key, "both", at, private=False)
         said = sorted((fact["direction"] != "outgoing", fact["predicate"], _fact(fact)) for fact in facts)
         entity = found.get(key, queries.Entity(key, key, "unknown"))
