@@ -186,6 +186,7 @@ def test_a_merge_and_an_alias_and_both_taken_back(home: Home) -> None:
     after_merge = rows(home)
     facts.alias(home, PERSON, "Bob Stone", "Bobby")
     assert told(home, "bobby") == told(home, "Bob Stone")
+    assert add(home, "Bobby", "uses", "VIM", CLAUDE).outcome == "seen_again"
     with pytest.raises(WorkbenchError, match="'Bobby' stands for 'Bob Stone' already"):
         facts.alias(home, PERSON, "Acme", "Bobby")
     with pytest.raises(WorkbenchError, match="are one entity already"):

@@ -27,6 +27,7 @@ _BROKEN_OFF = timedelta(days=1)
 _CACHE_KIB = 256 * 1024
 # Facts on a line of what is kept; bits of an id that number the facts of a batch.
 _A_LINE, _ROOM = 1_000, 23
+MOST = 1 << _ROOM
 _OF_BATCH = "SELECT * FROM triples WHERE id BETWEEN :first AND :last"
 _INSERT = (
     "INSERT INTO triples (id, subject, predicate, object, value, valid_from, valid_to, stated_from, stated_to,"
@@ -147,7 +148,7 @@ def _sizes(connection: sqlite3.Connection, batch: str) -> tuple[int, int]:
 def _range(batch: str) -> dict[str, int]:
     """The ids of the triples of a batch: they follow each other."""
     first = int(batch.removeprefix("b_")[:10], 16) << _ROOM
-    return {"first": first, "last": first + (1 << _ROOM) - 1}
+    return {"first": first, "last": first + MOST - 1}
 
 
 def _beside(facts: str) -> str:

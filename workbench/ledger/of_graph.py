@@ -38,10 +38,12 @@ def changed_since(connection: sqlite3.Connection, number: int) -> set[str]:
 
 
 def batches(connection: sqlite3.Connection, memory_ids: Collection[str] | None = None) -> dict[str, str]:
-    """The memories that stand for an import, whatever their status, with the batch each brings."""
+    """The memories that stand for an import, whatever their status, with the batch each brings; newest last."""
     only = "" if memory_ids is None else " AND id IN (SELECT value FROM json_each(?))"
     given = () if memory_ids is None else (json.dumps(sorted(memory_ids)),)
-    rows = connection.execute(f"SELECT id, object FROM memories WHERE predicate = '{IMPORTS}'{only}", given)
+    rows = connection.execute(
+        f"SELECT id, object FROM memories WHERE predicate = '{IMPORTS}'{only} ORDER BY seq", given
+    )
     return {row["id"]: row["object"] for row in rows}
 
 

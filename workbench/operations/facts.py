@@ -99,7 +99,7 @@ def add_all(
     """State several facts in one change, all or none; as ``add`` otherwise."""
     with graphs.reading(home) as graph:
         single, values = registry.single_valued(graph), registry.values(graph)
-        prepared = [_prepared(graph, said, single, values) for said in facts]
+        prepared = [_prepared(home, graph, actor, said, single, values) for said in facts]
     return _propose(home, actor, prepared, heard_in, confirm_locked)
 
 
@@ -193,7 +193,14 @@ def _named(
     return _Named(subject, predicate, object_, key, predicate in single)
 
 
-def _prepared(graph: sqlite3.Connection, said: Said, single: frozenset[str], values: frozenset[str]) -> _Prepared:
+def _prepared(
+    home: Home,
+    graph: sqlite3.Connection,
+    actor: Actor,
+    said: Said,
+    single: frozenset[str],
+    values: frozenset[str],
+) -> _Prepared:
     fact = _named(graph, said.subject, said.predicate, said.object, single, values)
     if fact.predicate in names.RESERVED:
         raise WorkbenchError(
@@ -205,11 +212,13 @@ def _prepared(graph: sqlite3.Connection, said: Said, single: frozenset[str], val
         if given is not None and given not in names.TYPES:
             raise WorkbenchError(f"{text.quoted(given)} is no type of entity; use {', '.join(names.TYPES)}")
     begins, ends, _ = times.period(said.valid_from, said.valid_to, None)
-    open_ = [row for row in queries.same(graph, *fact.key) if ends is None and row["valid_to"] is None]
-    # What is open since before is the same fact.
-    held = [row for row in open_ if row["valid_from"] is None or (begins or db.now()) >= row["valid_from"]]
+    held = _open_since_before(graph, actor, fact, begins) if ends is None else []
+    content = triples.sentence(fact.subject, fact.predicate, fact.object, said.valid_from, said.valid_to)
+    if held and held[0]["batch_id"] is None:
+        with store.reading(home) as connection:
+            content = read.memory(connection, held[0]["memory_id"])["content"]
     candidate = Candidate(
-        content=triples.sentence(fact.subject, fact.predicate, fact.object, said.valid_from, said.valid_to),
+        content=content,
         kind=Kind.FACT,
         explicit=False,
         confidence=said.confidence,
@@ -220,6 +229,15 @@ def _prepared(graph: sqlite3.Connection, said: Said, single: frozenset[str], val
     )
     imported = next((row["id"] for row in held if row["batch_id"] is not None), None)
     return _Prepared(str(fact), candidate, "Fact added", imported)
+
+
+def _open_since_before(
+    graph: sqlite3.Connection, actor: Actor, fact: _Named, begins: str | None
+) -> list[dict[str, Any]]:
+    """The same fact, by whatever names it was said, where it is open and began no later: it is only said again."""
+    at = begins or db.now()
+    rows = queries.same(graph, *fact.key, private=actor.kind != "agent")
+    return [row for row in rows if row["valid_to"] is None and (row["valid_from"] is None or row["valid_from"] <= at)]
 
 
 def _ending(home: Home, fact: _Named, row: dict[str, Any], at: str) -> _Prepared:

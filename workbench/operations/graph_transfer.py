@@ -67,6 +67,8 @@ def import_file(home: Home, actor: Actor, path: Path) -> GraphImport:
     found = graph_files.read(path, values)
     if not found.rows and not found.entities:
         raise WorkbenchError(f"{path} holds no facts; nothing was imported")
+    if len(found.rows) > batches.MOST:
+        raise WorkbenchError(f"{path} holds over {batches.MOST:,} facts; split it")
     digest = _sha256(path)
     packed = batches.pack(found.entities, found.rows)
     before = graph.stats(home)
