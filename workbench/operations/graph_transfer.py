@@ -19,6 +19,9 @@ from workbench.operations import convert, effects, graph, graph_effects, graph_f
 from workbench.operations.models import MemoryOut
 from workbench.operations.models_graph import GraphStats
 
+# That a file was imported is the last thing an agent needs to be told.
+_IMPORTANCE = 0
+
 
 class GraphImport(BaseModel):
     """What became of a file of facts.
@@ -134,6 +137,7 @@ def _candidate(path: Path, found: graph_files.Read, digest: str, packed: batches
         kind=Kind.FACT,
         explicit=False,
         confidence=None,
+        importance=_IMPORTANCE,
         triple=Triple(name, names.IMPORTS, packed.id),
         evidence=(Evidence(SourceType.IMPORT, f"{name}#{digest}", f"{facts}, read as {found.format}"),),
     )
