@@ -27,4 +27,4 @@ COMMANDS = {
 
 @click.group(cls=LazyGroup, commands_by_name=COMMANDS)
 def graph() -> None:
-    """See and say who and what is known, how they stand to each other, and when."""
+    """See and say who and what is known, and since when."""
