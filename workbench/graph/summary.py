@@ -5,7 +5,7 @@ from __future__ import annotations
 import heapq
 import sqlite3
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 
 from workbench import db
@@ -36,8 +36,11 @@ class Told:
         return f"{self.name} ({self.type}): {', '.join(self.facts)}{more}"
 
 
-def most_known(connection: sqlite3.Connection, limit: int) -> Iterator[Told]:
-    """The entities with most facts that hold now and agents may know, in either direction; of as many, by id."""
+def most_known(connection: sqlite3.Connection, limit: int, told: Collection[str] = ()) -> Iterator[Told]:
+    """The entities with most facts that hold now and agents may know, in either direction; of as many, by id.
+
+    :param told: memories whose facts are told elsewhere: they are left out, and entities of which nothing is left.
+    """
     at = db.now()
     counted: Counter[str] = Counter()
     for subject, object_ in connection.execute(_HOLDING, {"at": at}):
@@ -48,10 +51,12 @@ def most_known(connection: sqlite3.Connection, limit: int) -> Iterator[Told]:
     found = {entity.id: entity for entity in queries.entities(connection, keys)}
     for key in keys:
         facts = queries.about(connection, key, "both", at, private=False)
-        said = sorted((fact["direction"] != "outgoing", fact["predicate"], _fact(fact)) for fact in facts)
+        new = [fact for fact in facts if fact["memory_id"] not in told]
+        said = sorted((fact["direction"] != "outgoing", fact["predicate"], _fact(fact)) for fact in new)
         entity = found.get(key, queries.Entity(key, key, "unknown"))
         lines = list(dict.fromkeys(line for _, _, line in said))
-        yield Told(entity.name, entity.type, lines[:FACTS], max(0, len(lines) - FACTS))
+        if lines:
+            yield Told(entity.name, entity.type, lines[:FACTS], max(0, len(lines) - FACTS))
 
 
 def _fact(fact: dict[str, object]) -> str:

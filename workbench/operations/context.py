@@ -4,7 +4,7 @@ notes; ``# Knowledge Graph``; ``# Recent Notes``, where notes can't be searched.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from pathlib import PurePosixPath
 
@@ -13,6 +13,8 @@ from pydantic import BaseModel
 from workbench import config, db, guard, text
 from workbench.config import Config
 from workbench.errors import WorkbenchError
+from workbench.graph import store as graphs
+from workbench.graph import summary
 from workbench.home import Home
 from workbench.ledger import lens as ledger_lens
 from workbench.ledger import store
@@ -25,6 +27,8 @@ from workbench.operations.lens import LensOut
 from workbench.operations.recall import asking
 
 RECENT_DAYS = 3
+# Entities of the graph that are told of, and what a line of one has at most.
+_ENTITIES, _LINE = 20, 240
 _NOTES, _GRAPH, _RECENT = "## The user's own notes (MEMORY.md)", "# Knowledge Graph", "# Recent Notes"
 _BYTES_PER_TOKEN = 4
 # What is set aside for the line that says what was left out.
@@ -85,6 +89,7 @@ def prompt_block(home: Home, actor: Actor, *, reader: Reader) -> ContextOut:
     told = _lens(home, actor, reader, room - sum(kept))
     lines = [*ledger_lens.HEADER.split("\n"), "", "# Memory", "", *_memory_lines(told)]
     known = _forms(home, told.included)
+    parts = [replace(part, pieces=_graph(home, told.included)) if part.heading == _GRAPH else part for part in parts]
     blocked, cut = len(told.blocked), len(told.truncated)
     for number, part in enumerate(parts):
         left = room - len(fence.fenced(lines).encode()) - sum(kept[number + 1 :]) - fence.size(part.heading) - _SAID
@@ -108,22 +113,28 @@ def prompt_block(home: Home, actor: Actor, *, reader: Reader) -> ContextOut:
     )
 
 
-def graph_facts(home: Home) -> list[str]:
-    """What is in force in the knowledge graph, a fact a line: none, as long as there is no graph."""
-    return []
-
-
 def _parts(home: Home, settings: Config, remarks: list[str]) -> list[_Part]:
-    graph = [Piece(fact, (f"- {projection.escaped(text.one_line(fact, 400))}",)) for fact in graph_facts(home)]
     searched = "memory_search" in tools.available(home)
     more = "; `workbench get MEMORY.md` shows it" if searched else ""
     parts = [
         _Part(_NOTES, _own_notes(home, remarks), 1 / 3, more, both_ends=True),
-        _Part(_GRAPH, graph, 1 / 8),
+        _Part(_GRAPH, _graph(home), 1 / 8),
     ]
     if not searched:
         parts.append(_Part(_RECENT, _recent_notes(home, settings, remarks), 1 / 4))
     return parts
+
+
+def _graph(home: Home, told: Sequence[str] = ()) -> list[Piece]:
+    """What is in force in the knowledge graph, a line for each of the best known entities.
+
+    :param told: ids of memories that stand in the block already: their facts are left out.
+    """
+    if not db.exists(home.graph):
+        return []
+    with graphs.reading(home) as graph:
+        known = [str(each) for each in summary.most_known(graph, _ENTITIES, told)]
+    return [Piece(said, (f"- {projection.escaped(text.one_line(said, _LINE))}",)) for said in known]
 
 
 def _lens(home: Home, actor: Actor, reader: Reader, room: int) -> LensOut:
