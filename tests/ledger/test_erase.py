@@ -700,7 +700,7 @@ def test_a_vector_goes_and_does_not_come_back(home: Home, say: Say) -> None:
     from workbench.index import store as vectors
 
     class Fixed:
-        model_id, dimension = "fixed", 4
+        model_id, dimension, remote = "fixed", 4, False
 
         def embed(self, texts: list[str]) -> Any:
             return np.ones((len(texts), 4), np.float32)

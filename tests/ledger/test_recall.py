@@ -517,6 +517,33 @@ def test_uses_are_written_by_themselves(home: Home, say: Say, monkeypatch: pytes
     assert uses(home) == {memory_id: (1, 0, NOW)}
 
 
+def test_a_flush_waits_for_the_one_that_is_under_way(home: Home, say: Say, monkeypatch: pytest.MonkeyPatch) -> None:
+    memory_id = str(say("Zebra one.").memory_id)
+    use.flush()
+    taken, go_on, write = threading.Event(), threading.Event(), use._write
+
+    def slowly(*given: Any) -> None:
+        taken.set()
+        go_on.wait(60)
+        write(*given)
+
+    monkeypatch.setattr(use, "_write", slowly)
+    use.count(home, [memory_id], "recalls", NOW)
+    first, second = threading.Thread(target=use.flush), threading.Thread(target=use.flush)
+    first.start()
+    assert taken.wait(60)
+    second.start()
+    second.join(0.2)
+    assert second.is_alive(), "it came back before the count was written"
+    go_on.set()
+    second.join(60)
+    with store.reading(home) as connection:
+        assert [tuple(row) for row in connection.execute("SELECT memory_id, recalls FROM memory_use")] == [
+            (memory_id, 1)
+        ]
+    first.join(60)
+
+
 def test_counts_that_cannot_be_written_are_let_go(home: Home, tmp_path: Any) -> None:
     use.count(Home(tmp_path / "nowhere"), ["m_1"], "recalls", NOW)
     use.flush()

@@ -23,6 +23,7 @@ Use = Literal["recalls", "injections"]
 _SECOND = 1.0
 _gathered: dict[Home, dict[tuple[str, Use], tuple[int, str]]] = {}
 _lock = threading.Lock()
+_writing = threading.Lock()
 _timer: threading.Timer | None = None
 
 
@@ -41,17 +42,23 @@ def count(home: Home, memory_ids: Iterable[str], use: Use, at: str) -> None:
 
 
 def flush() -> None:
-    """Write what was gathered. Where a home can't be written, its counts are lost, and nothing else."""
+    """Write what was gathered; what another thread is writing is written when this returns. Where a home can't be
+    written, its counts are lost, and nothing else."""
     global _timer
-    with _lock:
-        gathered, _timer = dict(_gathered), None
-        _gathered.clear()
-    for home, counts in gathered.items():
-        if not db.exists(home.ledger):
-            continue
-        with contextlib.suppress(WorkbenchError, OSError, sqlite3.Error), store.writing(home) as connection:
-            for (memory_id, use), (number, at) in counts.items():
-                add(connection, [memory_id], use, at, number)
+    with _writing:
+        with _lock:
+            gathered, _timer = dict(_gathered), None
+            _gathered.clear()
+        for home, counts in gathered.items():
+            _write(home, counts)
+
+
+def _write(home: Home, counts: dict[tuple[str, Use], tuple[int, str]]) -> None:
+    if not db.exists(home.ledger):
+        return
+    with contextlib.suppress(WorkbenchError, OSError, sqlite3.Error), store.writing(home) as connection:
+        for (memory_id, use), (number, at) in counts.items():
+            add(connection, [memory_id], use, at, number)
 
 
 def add(connection: sqlite3.Connection, memory_ids: Iterable[str], use: Use, at: str, number: int = 1) -> None:
