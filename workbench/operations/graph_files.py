@@ -16,7 +16,7 @@ from typing import Any
 
 import orjson
 
-from workbench import db, guard, text
+from workbench import db, foreign_db, guard, text
 from workbench.errors import WorkbenchError
 from workbench.graph import names
 from workbench.graph.batches import Named, Row
@@ -239,7 +239,7 @@ def _said(row: Row) -> str:
 def _flowly(path: Path, values: frozenset[str]) -> Read:
     """The graph of a Flowly. Its ids are normal forms of names: a value is one, too, and lost how it was written."""
     found = Read(FLOWLY)
-    with db.read_foreign(path) as connection:
+    with foreign_db.read(path) as connection:
         if db.is_ours(connection):
             raise WorkbenchError(f"{path} is a graph of this program; `workbench graph export` writes what comes in")
         tables = {row[0] for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}

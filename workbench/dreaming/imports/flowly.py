@@ -7,7 +7,7 @@ import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
 
-from workbench import db, files, text
+from workbench import db, files, foreign_db, text
 from workbench.dreaming.imports.model import Item, Memory, Notes, Row, Standing, Unfit, evidence
 from workbench.errors import WorkbenchError
 from workbench.ledger.model import Candidate, Kind, Privacy
@@ -49,7 +49,7 @@ def recognises(path: Path) -> bool:
         return False
     if not (path / DATABASE).is_file():
         return (path / NOTES).is_file()
-    with db.read_foreign(path / DATABASE) as connection:
+    with foreign_db.read(path / DATABASE) as connection:
         if db.is_ours(connection):
             raise WorkbenchError(f"{path} is a home of this program; `workbench export` and `import-bundle` carry it")
         return _has_table(connection, "memory_items")
@@ -58,7 +58,7 @@ def recognises(path: Path) -> bool:
 def read(path: Path, notes: Notes) -> Iterator[Item]:
     """What Flowly governs, what is in force first, then the entries of MEMORY.md that a person or an agent wrote."""
     if (path / DATABASE).is_file():
-        with db.read_foreign(path / DATABASE) as connection:
+        with foreign_db.read(path / DATABASE) as connection:
             yield from _governed(connection, notes)
     yield from _entries(path / NOTES, notes)
     _count_elsewhere(path, notes)
@@ -222,7 +222,7 @@ def _count_elsewhere(path: Path, notes: Notes) -> None:
         there = sorted(path.glob(pattern))
         notes.leave(pattern, why, count=len(there))
     if (path / GRAPH).is_file():
-        with db.read_foreign(path / GRAPH) as connection:
+        with foreign_db.read(path / GRAPH) as connection:
             if _has_table(connection, "triples"):
                 count = connection.execute("SELECT count(*) FROM triples").fetchone()[0]
                 notes.found["triples"] = count

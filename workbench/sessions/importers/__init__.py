@@ -12,7 +12,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, Protocol
 
-from workbench import db
+from workbench import foreign_db
 from workbench.errors import NotFound, WorkbenchError
 from workbench.sessions import archives
 from workbench.sessions.archives import Member
@@ -238,7 +238,7 @@ def _beginning(file: Path | Member) -> bytes:
 
 
 def _tables(path: Path) -> dict[str, frozenset[str]]:
-    with db.read_foreign(path) as connection:
+    with foreign_db.read(path) as connection:
         names = [row[0] for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
         return {
             name: frozenset(row[0] for row in connection.execute("SELECT name FROM pragma_table_info(?)", (name,)))

@@ -17,7 +17,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from workbench import db
+from workbench import foreign_db
 from workbench.sessions.importers import Found, Importer, Place, Sample, documents, hermes_messages, lines, log_beside
 from workbench.sessions.importers.lines import Counts, Json
 from workbench.sessions.importers.readable import Readable, opened
@@ -167,7 +167,7 @@ def _session(file: Readable, name: str, row: dict[str, Any]) -> Session:
 
 def _database(path: Path, counts: Counts) -> Iterator[Found]:
     """The sessions of ``state.db``."""
-    with db.read_foreign(path) as connection:
+    with foreign_db.read(path) as connection:
         columns = [row[1] for row in connection.execute("PRAGMA table_info(sessions)")]
         wanted = ", ".join(f'"{name}"' for name in columns if name != "system_prompt")
         names = [tuple(row) for row in connection.execute("SELECT id FROM sessions ORDER BY started_at, id")]

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from workbench import db
+from workbench import foreign_db
 from workbench.errors import WorkbenchError
 from workbench.sessions.importers import Found, Importer, Place, Sample, log_beside
 from workbench.sessions.importers.lines import Counts
@@ -37,7 +37,7 @@ def read(file: Readable, counts: Counts) -> Iterator[Found]:
     """The conversations of a database."""
     if not isinstance(file, Path):
         raise WorkbenchError(f"{file} is a database in an archive; unpack it first")
-    with db.read_foreign(file) as connection:
+    with foreign_db.read(file) as connection:
         tables = [row[0] for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
         sql = "SELECT name FROM pragma_table_info(?)"
         log = Log(connection, counts, {name: [row[0] for row in connection.execute(sql, (name,))] for name in tables})

@@ -19,7 +19,7 @@ from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from workbench import db
+from workbench import foreign_db
 from workbench.errors import WorkbenchError
 from workbench.sessions.importers import (
     Found,
@@ -213,7 +213,7 @@ def _store(path: Path, mtime_ns: int) -> dict[str, tuple[str, str | None]]:
 
 def _database(path: Path, counts: Counts) -> Iterator[Found]:
     """The sessions that OpenClaw keeps in the database of an agent."""
-    with db.read_foreign(path) as connection:
+    with foreign_db.read(path) as connection:
         names = [row[0] for row in connection.execute("SELECT DISTINCT session_id FROM transcript_events ORDER BY 1")]
         keys: dict[str, str] = {}
         if connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'session_windows'").fetchone():

@@ -17,7 +17,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from workbench import db
+from workbench import foreign_db
 from workbench.errors import WorkbenchError
 from workbench.sessions.importers import Found, Importer, Place, Sample, documents, lines, log_beside, opencode_messages
 from workbench.sessions.importers.lines import Counts, Json
@@ -117,7 +117,7 @@ def _load(file: Path, counts: Counts) -> Json:
 def _database(path: Path, counts: Counts) -> Iterator[Found]:
     """The sessions of ``opencode.db``."""
     sql = "SELECT * FROM session WHERE id IS ?"
-    with db.read_foreign(path) as connection:
+    with foreign_db.read(path) as connection:
         names = [tuple(row) for row in connection.execute("SELECT id FROM session ORDER BY time_created, id")]
         for (name,), row in rows_of(connection, sql, names, counts):
             values = lines.clean(dict(row))
