@@ -119,3 +119,22 @@ def test_a_memory_in_an_entry_can_be_no_mark_of_ours() -> None:
     assert (stretch.ends[-1][1], stretch.stamp) == (said, "2026-03-01 10:05")
     assert projection.blocks(document) == []
     assert projection.unescaped(said) == hostile + " (project: /a)"
+
+
+def test_code_that_somebody_left_open_swallows_no_later_entry() -> None:
+    document = entries.with_entry(b"", "2026-03-01 10:00", "Run:\n```\nmake\n\nmake test")
+    document = entries.with_entry(document, "2026-03-02 10:00", "Likes tea.")
+    document = entries.with_entry(document, "2026-03-03 10:00", "```\ncode\n```")
+    found = [(entry.line, entry.stamp, entry.text.strip()) for entry in entries.entries(document)]
+    assert found == [
+        (1, "2026-03-01 10:00", "Run:\n```\nmake\n\nmake test"),
+        (8, "2026-03-02 10:00", "Likes tea."),
+        (11, "2026-03-03 10:00", "```\ncode\n```"),
+    ]
+
+
+def test_a_block_id_is_that_of_its_first_entry() -> None:
+    found = entries.entries(b"- Met Anna. ^abc\n- Met Bob. ^abc\n- Met Carl. ^abd\n")
+    assert [entry.text for entry in found] == ["Met Anna.", "Met Bob.", "Met Carl."]
+    assert [entry.anchor for entry in found] == ["abc", None, "abd"]
+    assert found[1].id == entries.entries(b"* met  bob.\n")[0].id

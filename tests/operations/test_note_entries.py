@@ -11,7 +11,7 @@ from workbench.home import Home
 from workbench.ledger.filters import Reader
 from workbench.ledger.lifecycle import PersonOnly
 from workbench.ledger.model import PERSON, Actor, Candidate, Kind
-from workbench.operations import entry_effects, erase, evidence, linking, memories, note_entries, rulings
+from workbench.operations import entry_effects, erase, evidence, linking, memories, note_entries, notes, rulings
 from workbench.operations.append import memory_append
 from workbench.operations.models_memories import ResourceLinkOut
 from workbench.operations.remember import remember
@@ -156,3 +156,17 @@ def test_an_entry_of_memory_md_finds_its_memory_and_a_link_keeps_the_id(noted: H
     assert [each.resource_ref for each in links(noted, one.id)][1:] == ["2026-03-01.md#^bob"]
     assert found(noted)["Call Bob"] == [("references", one.id)]
     assert memories.show(noted, one.id).memory.status == "active"
+
+
+def test_an_entry_with_code_is_found_with_its_memory_and_hides_none_below_it(home: Home) -> None:
+    said = ["Run:\n```\nmake\n\nmake test\n```", "Build:\n```\nmake all", "Prefers tea in the morning."]
+    keys = [memory.id for each in said if (memory := memory_append(home, PERSON, each).memory)]
+    every = note_entries.entries_of(home, "MEMORY.md")
+    assert [[memory.id for memory in each.memories] for each in every] == [[key] for key in keys]
+
+
+def test_entries_stand_at_the_lines_that_are_shown_whatever_the_encoding(noted: Home) -> None:
+    (noted.memory / "2026-03-02.md").write_bytes("Größe\r\n\r\n- Met Änne ^anne\r\n".encode("utf-16"))
+    every = note_entries.entries_of(noted, "2026-03-02.md")
+    assert [(each.line, each.reference, each.text) for each in every[1:]] == [(3, "2026-03-02.md#^anne", "Met Änne")]
+    assert notes.memory_get(noted, "2026-03-02.md", 3, 1).text == "- Met Änne ^anne"

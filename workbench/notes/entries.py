@@ -6,12 +6,15 @@ and what is generated are none. Text in, text out: nothing here knows the ledger
 
 from __future__ import annotations
 
+import codecs
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 from workbench import text
+from workbench.errors import WorkbenchError
 from workbench.notes import projection
 
 # Jaccard similarity of the trigrams of two entries, from which they say the same.
@@ -121,7 +124,8 @@ def shown(memory: Any) -> str:  # noqa: ANN401 - a mapping
 
 
 def entries(document: bytes) -> list[Entry]:
-    """The entries of a note, in their order; BOM and line ends of any kind make no difference."""
+    """The entries of a note, in their order; BOM and line ends of any kind make no difference. A block id is that of
+    the first entry in which it stands, and of no other."""
     found: list[Entry] = []
     for part in _parts(_lines(document)):
         stamped = _STAMP.fullmatch(part[0].said)
@@ -133,6 +137,11 @@ def entries(document: bytes) -> list[Entry]:
         entry = _entry(part, said, stamped[1] if stamped else None)
         if entry is not None:
             found.append(entry)
+    taken: set[str | None] = set()
+    for number, entry in enumerate(found):
+        if entry.anchor in taken:
+            found[number] = replace(entry, anchor=None)
+        taken.add(entry.anchor)
     return found
 
 
@@ -156,6 +165,21 @@ def stretches(document: bytes) -> list[Stretch]:
         if ends:
             found.append(Stretch(line.start, stamped[1].replace("T", " "), tuple(ends), paragraph or len(ends)))
     return found
+
+
+def wide(document: bytes) -> str | None:
+    """The encoding of a document in UTF-16, told by its mark; None for any other."""
+    marks = {codecs.BOM_UTF16_LE: "utf-16-le", codecs.BOM_UTF16_BE: "utf-16-be"}
+    return marks.get(document[:2])
+
+
+def check_utf8(document: bytes, path: Path) -> None:
+    """Only UTF-8 is written to: lines of it would make what is in another encoding unreadable.
+
+    :raises WorkbenchError: when the document is in UTF-16.
+    """
+    if wide(document):
+        raise WorkbenchError(f"{path} is in UTF-16; save it as UTF-8, then it can be written to")
 
 
 def with_entry(document: bytes, stamp: str, said: str) -> bytes:
@@ -221,7 +245,8 @@ def _parts(lines: Sequence[_Line]) -> Iterator[list[_Line]]:
     fence = ""
     for line in lines[_front_matter(lines) :]:
         said, stamped = line.said, bool(part and _STAMP.fullmatch(part[0].said))
-        if fence:
+        # A time begins an entry in code, too: a block that somebody left open would swallow all that follow.
+        if fence and not _STAMP.fullmatch(said):
             part.append(line)
             fence = "" if said.strip().startswith(fence) and not said.strip().strip(fence[0]) else fence
             continue

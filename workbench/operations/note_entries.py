@@ -13,6 +13,7 @@ from pydantic import BaseModel
 from workbench import config, db, files, guard, text
 from workbench.errors import NotFound, WorkbenchError
 from workbench.home import Home
+from workbench.index.chunks import decode
 from workbench.ledger import entries as ledger
 from workbench.ledger import gate, lifecycle, read, relations, store, write
 from workbench.ledger.change import Change
@@ -79,7 +80,7 @@ def entries_of(home: Home, path: str, *, reader: Reader | None = None) -> list[N
                 text=guard.mask(entry.text),
                 memories=_memories(connection, f"{name}#{entry.id}", ours.get(_key(entry), ()), reader),
             )
-            for entry in entries.entries(files.read_bytes(file))
+            for entry in _entries(file)
         ]
 
 
@@ -90,7 +91,7 @@ def named(home: Home, reference: str) -> tuple[str, Entry]:
     """
     path, _, wanted = reference.partition("#")
     name, file = _note(home, path)
-    for entry in entries.entries(files.read_bytes(file)):
+    for entry in _entries(file):
         if wanted in (entry.id, entry.anchor, f"L{entry.line}"):
             return f"{name}#{entry.id}", entry
     raise NotFound(
@@ -116,7 +117,7 @@ def standing(home: Home, memory_id: str, reference: str) -> tuple[str, str] | No
         with store.reading(home) as connection:
             ours = _of_memory_md(connection)
         for file in (home.memory_md, home.memory_archive):
-            for entry in entries.entries(files.read_bytes(file)):
+            for entry in _entries(file):
                 if memory_id in ours.get(_key(entry), ()):
                     return f"{file.name}:{entry.line}", guard.mask(entry.text)
     except WorkbenchError:
@@ -179,16 +180,21 @@ def _note(home: Home, path: str) -> tuple[str, Path]:
     return name.removeprefix(f"{folders.MEMORY}/"), file
 
 
+def _entries(file: Path) -> list[Entry]:
+    """The entries of a note in any encoding that is read, at the lines that ``get`` shows."""
+    return entries.entries(decode(files.read_bytes(file)).encode())
+
+
 def _key(entry: Entry) -> tuple[str | None, str]:
     return entry.stamp, entries.digest(entry.text)
 
 
 def _of_memory_md(connection: sqlite3.Connection) -> dict[tuple[str | None, str], list[str]]:
-    """The memories that are entries of MEMORY.md, by the time and the first paragraph of these."""
+    """The memories that are entries of MEMORY.md, by the time and the words of the first entry that stands below it."""
     found: dict[tuple[str | None, str], list[str]] = {}
     for memory_id, entry in ledger.wanted(connection, db.now()).items():
-        first = entry.text.partition("\n\n")[0]
-        found.setdefault((entry.stamp, entries.digest(first)), []).append(memory_id)
+        for first in entries.entries(entries.with_entry(b"", entry.stamp, entry.text))[:1]:
+            found.setdefault(_key(first), []).append(memory_id)
     return found
 
 
