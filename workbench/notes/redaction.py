@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import re
 from collections.abc import Callable, Collection, Iterator
 
@@ -20,6 +21,13 @@ def redact(document: bytes, erased: Callable[[str], bool], lines: Collection[int
     :param erased: whether an entry, without its mark, is one that goes.
     :param lines: how many lines such an entry can have.
     """
+    if encoding := entries.wide(document):
+        narrow, numbers = redact(_narrow(document, encoding), erased, lines)
+        wide = narrow.decode("utf-8", "surrogatepass").encode(encoding, "surrogatepass")
+        return (wide + document[len(document) // 2 * 2 :] if numbers else document), numbers
+    if document.startswith(codecs.BOM_UTF8):
+        rest, numbers = redact(document.removeprefix(codecs.BOM_UTF8), erased, lines)
+        return codecs.BOM_UTF8 + rest, numbers
     parts, out, found = document.split(b"\n"), [], []
     for at, size, block in _walk(document, parts, erased, lines):
         if not size:
@@ -39,12 +47,21 @@ def holding(
 
     :param quoted: whether a text holds the words; they may go on in the next line.
     """
+    if encoding := entries.wide(document):
+        return holding(_narrow(document, encoding), erased, lines, quoted)
+    document = document.removeprefix(codecs.BOM_UTF8)
     parts = document.split(b"\n")
     said = [part.decode("utf-8", "replace") for part in parts]
     stays = {at for at, size, block in _walk(document, parts, erased, lines) if not (size or block)}
     alone = {at for at in stays if quoted(said[at])}
     begun = {at for at in stays - alone if at + 1 in stays - alone and quoted(f"{said[at]} {said[at + 1]}")}
     return sorted(at + 1 for at in alone | begun)
+
+
+def _narrow(document: bytes, encoding: str) -> bytes:
+    """A document in UTF-16 as UTF-8; half a unit at its end is left out."""
+    whole = document[: len(document) // 2 * 2]
+    return whole.decode(encoding, "surrogatepass").encode("utf-8", "surrogatepass")
 
 
 def _walk(
