@@ -181,3 +181,21 @@ def test_nothing_is_told_to_anybody(minilm: MiniLM, tmp_path: Path) -> None:
     environment = {"HOME": str(tmp_path), "PATH": os.environ["PATH"], "PYTHONPATH": str(ROOT)}
     done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True)
     assert (done.stdout, list(tmp_path.rglob("*"))) == ("1\n", [])
+
+
+def test_what_the_model_has_no_token_for_is_near_to_nothing_else(minilm: MiniLM) -> None:
+    texts = [
+        "\U0001f642",
+        "绿茶",
+        "\U0001f389\U0001f382 \U0001f680",
+        "",
+        "green tea",
+        "\U0001f642",
+        "green tea \U0001f642",
+    ]
+    vectors = minilm.embed(texts)
+    near = vectors @ vectors.T
+    assert abs(near[:4, :4] - np.eye(4)).max() < 0.25
+    assert abs(near[:4, 4]).max() < 0.25
+    assert near[0, 5] == pytest.approx(1)  # the same text
+    assert near[4, 6] == pytest.approx(1)  # an emoji beside words takes nothing from them

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import hashlib
 import importlib.metadata
 import importlib.util
 import threading
@@ -24,10 +25,15 @@ _BATCH = 8
 _THREADS = 2
 _WINDOW_TOKENS = 256
 _WINDOW_CHARACTERS = 8_192  # more than so many tokens have
+_UNKNOWN, _FRAME = "[UNK]", 2  # tokens of every text: its beginning and its end
 
 
 class MiniLM:
-    """all-MiniLM-L6-v2 with int8 weights on onnxruntime: a text's first 256 tokens, mean of the token vectors."""
+    """all-MiniLM-L6-v2 with int8 weights on onnxruntime: a text's first 256 tokens, mean of the token vectors.
+
+    What it has no token for (emoji, most of Chinese) tells it nothing, and is left out: all of that is one token to it,
+    and texts of it would be near each other whatever they say.
+    """
 
     model_id = "all-MiniLM-L6-v2-onnx-int8"
     dimension = 384
@@ -39,14 +45,17 @@ class MiniLM:
         self._loaded: tuple[InferenceSession, Tokenizer] | None = None
 
     def embed(self, texts: Sequence[str]) -> Vectors:
-        """One row of length 1 for each text; those of like length are computed together, eight at a time."""
+        """One row of length 1 for each text; those of like length are computed together, eight at a time. A text of
+        which it knows no token has a row that is near to no other's."""
         import numpy as np
 
         session, tokenizer = self._load()
         # One by one: encode_batch would start a thread for every core.
-        tokens = [tokenizer.encode(storable(text[:_WINDOW_CHARACTERS])).ids for text in texts]
-        order = sorted(range(len(texts)), key=lambda i: len(tokens[i]))
+        tokens = [_known(tokenizer, storable(text[:_WINDOW_CHARACTERS])) for text in texts]
+        order = sorted((i for i, ids in enumerate(tokens) if len(ids) > _FRAME), key=lambda i: len(tokens[i]))
         vectors = np.empty((len(texts), self.dimension), np.float32)
+        for i in {*range(len(texts))}.difference(order):
+            vectors[i] = _of_its_own(texts[i], self.dimension)
         for start in range(0, len(order), _BATCH):
             batch = order[start : start + _BATCH]
             vectors[batch] = _mean_of_tokens(session, [tokens[i] for i in batch])
@@ -102,6 +111,20 @@ def _tokenizer(path: Path) -> Tokenizer:
     tokenizer.enable_truncation(_WINDOW_TOKENS)
     tokenizer.no_padding()
     return tokenizer
+
+
+def _known(tokenizer: Tokenizer, text: str) -> list[int]:
+    """The tokens of a text that the model knows, its beginning and its end included."""
+    unknown = tokenizer.token_to_id(_UNKNOWN)
+    return [token for token in tokenizer.encode(text).ids if token != unknown]
+
+
+def _of_its_own(text: str, dimension: int) -> Vectors:
+    """A direction drawn from a digest of a text: the same for the same text, and nearly at right angles to others."""
+    import numpy as np
+
+    seed = int.from_bytes(hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()[:8])
+    return np.random.default_rng(seed).standard_normal(dimension, np.float32)
 
 
 def _mean_of_tokens(session: InferenceSession, tokens: list[list[int]]) -> Vectors:
