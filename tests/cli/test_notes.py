@@ -17,7 +17,7 @@ def test_notes_are_found_and_read(run: Run, ask: Callable[..., Any], tmp_path: P
     home = fresh_home(tmp_path / "home")
     (home.memory / "2026-03-01.md").write_text(DAY)
     found = ask("search", "radish harvest")
-    assert found.keys() == {"results", "provider", "vector_enabled", "vector_problem"}
+    assert found.keys() == {"results", "provider", "vector_enabled"}
     (hit,) = found["results"]
     assert (hit["path"], hit["lines"], hit["match_paths"]) == ("memory/2026-03-01.md", "L1-4", ["words"])
     assert "AKIA" not in hit["snippet"]
@@ -25,7 +25,6 @@ def test_notes_are_found_and_read(run: Run, ask: Callable[..., Any], tmp_path: P
         "results": [],
         "provider": "all-MiniLM-L6-v2-onnx-int8",
         "vector_enabled": False,
-        "vector_problem": None,
     }
     said = run("search", "radish harvest").stdout
     assert said.startswith("memory/2026-03-01.md:L1-4  0.9")
@@ -81,3 +80,29 @@ def test_an_entry_is_appended_refused_and_found_both_ways(run: Run, ask: Callabl
     assert "AKIA" not in explained
     for refused in (("memory", "promote", key), ("memory", "record", "2026-03-01.md#L3")):
         assert "only the person can" in run(*refused).stderr
+
+
+def test_what_a_search_could_not_read_is_said_beside_its_result(run: Run, tmp_path: Path) -> None:
+    home = fresh_home(tmp_path / "home")
+    home.root.joinpath("config.json").write_text(
+        json.dumps({"agents": {"defaults": {"memorySearch": {"extraPaths": [str(tmp_path / "unplugged")]}}}})
+    )
+    found = run("--json", "search", "radish")
+    assert (found.returncode, json.loads(found.stdout)["results"]) == (0, [])
+    said = f"workbench: {tmp_path / 'unplugged'} is no folder of notes that can be read\n"
+    assert found.stderr.count(said) == run("search", "radish").stderr.count(said) == 1  # also when it was just looked
+
+
+def test_an_entry_that_cannot_be_written_yet_is_not_said_to_stand_there(run: Run, tmp_path: Path) -> None:
+    home = fresh_home(tmp_path / "home")
+    mine = "Größe: 42\n".encode("utf-16")
+    home.memory_md.write_bytes(mine)
+    done = run("append", "Drinks coffee.", owner=True)
+    assert (done.returncode, "it is not in MEMORY.md yet" in done.stdout) == (0, True)
+    assert "MEMORY.md is in UTF-16; save it as UTF-8" in done.stderr
+    assert home.memory_md.read_bytes() == mine
+    home.memory_md.write_text("Größe: 42\n")
+    assert "appended to MEMORY.md" in run("append", "Lives in Ghent.", owner=True).stdout
+    document = home.memory_md.read_text()
+    assert document.startswith("Größe: 42\n")
+    assert (document.count("Drinks coffee."), document.count("Lives in Ghent.")) == (1, 1)

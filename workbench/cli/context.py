@@ -30,6 +30,8 @@ _T = TypeVar("_T")
 _Given = TypeVar("_Given", str, "str | None", "tuple[str, ...]")
 _PATH = re.compile(r"[~.]($|/)|\.\./|/")
 
+# So many notes that can not be read are named.
+_UNREAD = 5
 # Set by agents' harnesses in the shells they open, and the agent each names.
 HARNESSES = {
     "CLAUDECODE": "claude-code",
@@ -99,6 +101,13 @@ class Settings:
         if not self.quiet:
             for part in table.fitted([text.visible(line)], sys.stderr):
                 click.echo(part, err=True)
+
+    def say_unread(self, wrong: list[str]) -> None:
+        """Say which notes and folders could not be read; of many, the first."""
+        for line in wrong[:_UNREAD]:
+            click.echo(f"workbench: {text.one_line(line, 300)}", err=True)
+        if (more := len(wrong) - _UNREAD) > 0:
+            self.say(f"{more:,} more could not be read; `workbench rebuild notes` names them")
 
     def warn_backlog(self, backlog: int) -> None:
         """Say that effects are still to be carried out, and why."""

@@ -98,7 +98,7 @@ def _say_notes(settings: Settings, synced: Synced) -> None:
     """How many notes there are to begin with."""
     if synced.files:
         settings.say(f"watching: {text.counted(synced.files, 'note')}")
-    _say_unreadable(synced)
+    settings.say_unread(synced.unreadable)
 
 
 def _say_indexed(settings: Settings, synced: Synced) -> None:
@@ -106,13 +106,7 @@ def _say_indexed(settings: Settings, synced: Synced) -> None:
     if not settings.as_json and (synced.chunked or synced.removed):
         done = ((synced.chunked, "indexed"), (synced.removed, "gone"))
         click.echo(", ".join(f"{text.counted(count, 'note')} {what}" for count, what in done if count))
-    _say_unreadable(synced)
-
-
-def _say_unreadable(synced: Synced) -> None:
-    """Name every note that could not be read."""
-    for problem in synced.unreadable:
-        click.echo(f"workbench: {text.one_line(problem, 300)}", err=True)
+    settings.say_unread(synced.unreadable)
 
 
 def _read_line(report: IngestReport) -> str:

@@ -31,6 +31,7 @@ def search(settings: Settings, query: str, limit: int | None) -> None:
     found = notes.memory_search(settings.home(), query, limit)
     settings.emit(found, _lines(found.results))
     warn_words_alone(found.vector_problem)
+    settings.say_unread(found.unread)
     if not found.results:
         none = "no note answers this; `workbench recall` asks the memories"
         settings.say(none if fts.terms(query) else fts.NOTHING)

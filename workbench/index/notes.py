@@ -24,7 +24,7 @@ Progress = Callable[[int, int], None]
 DEBOUNCE_SECONDS = 1.0
 # One transaction holds this much text, and no other writer waits longer for it.
 _BATCH_BYTES = 4 * 1024 * 1024
-_synced: dict[Path, float] = {}
+_synced: dict[Path, tuple[float, list[str]]] = {}
 
 
 @dataclass(frozen=True)
@@ -61,12 +61,13 @@ class _Read:
     chunks: list[Chunk] | None  # None where the bytes are those that were known
 
 
-def sync_lazily(home: Home, named: Mapping[str, Path], cut: Cut) -> None:
-    """``sync``, unless this process did it within the last second."""
+def sync_lazily(home: Home, named: Mapping[str, Path], cut: Cut) -> list[str]:
+    """``sync``, unless this process did it within the last second; gives what it found unreadable."""
     last = _synced.get(home.root)
-    if last is None or time.monotonic() - last >= DEBOUNCE_SECONDS:
-        sync(home, named, cut)
-        _synced[home.root] = time.monotonic()
+    if last is None or time.monotonic() - last[0] >= DEBOUNCE_SECONDS:
+        found = sync(home, named, cut).unreadable
+        last = _synced[home.root] = (time.monotonic(), found)
+    return last[1]
 
 
 def sync(home: Home, named: Mapping[str, Path], cut: Cut, progress: Progress | None = None) -> Synced:

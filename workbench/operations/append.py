@@ -35,7 +35,8 @@ Outcome = Literal["appended", "waiting", "exact_duplicate", "near_duplicate", "r
 class Appended(BaseModel):
     """What became of an entry.
 
-    :param outcome: appended (it stands in MEMORY.md), waiting (for the person; it is nowhere in the file),
+    :param outcome: appended (it is in force and stands in MEMORY.md, or will as soon as the ``backlog`` is carried
+        out), waiting (for the person; it is nowhere in the file),
         exact_duplicate, near_duplicate, rejected_before, erased_before; with the last four nothing was stored.
     :param stored: whether it is in the ledger now.
     :param memory: the entry as a memory; of a duplicate the one that says it already, where it is a memory.
@@ -167,6 +168,8 @@ def _done(memory: MemoryOut, change_id: str | None, stamp: str, after: effects.A
     waits = memory.status != "active"
     if waits:
         message = f"it waits for the person as {memory.id}: {REASONS[Reason(memory.review_reason or '')]}"
+    elif after.backlog and refreshed is None:
+        message = f"remembered as {memory.id}; it is not in MEMORY.md yet"
     else:
         older = f"{archived} older {'entry' if archived == 1 else 'entries'}"
         moved = f"; {older} moved to MEMORY.archive.md" if archived else ""

@@ -31,7 +31,10 @@ def keep_in_step(home: Home, payload: dict[str, Any]) -> None:
     link = links.get(ledger.promotion(memory_id, day))
     anchor, said = ledger.anchor(memory_id), entries.shown(row)
 
+    path = home.memory / f"{day}.md"
+
     def change(document: bytes) -> bytes:
+        entries.check_utf8(document, path)
         if link is None:
             return _without(document, anchor, said)
         if any(each.anchor == anchor for each in entries.entries(document)):
@@ -39,7 +42,6 @@ def keep_in_step(home: Home, payload: dict[str, Any]) -> None:
         stamp = f"{datetime.fromisoformat(link['created_at']).astimezone():%Y-%m-%d %H:%M}"
         return entries.with_entry(document or f"# {day}\n".encode(), stamp, f"{said} ^{anchor}")
 
-    path = home.memory / f"{day}.md"
     with files.lock(path.with_name(f".{path.name}.lock")):
         files.remove_leftovers(path)
         files.rewrite(path, change)

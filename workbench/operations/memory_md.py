@@ -71,6 +71,8 @@ def _write(home: Home, handled: list[str], refused: list[str], told: Mapping[str
         for each in (path, home.memory_archive, home.memory_entries):
             files.remove_leftovers(each)
         document, archive, known = files.read_bytes(path), files.read_bytes(home.memory_archive), records.load(home)
+        entries.check_utf8(document, path)
+        entries.check_utf8(archive, home.memory_archive)
         edits = projection.edited(document)
         if not set(edits) <= set(handled):
             raise _EditedMeanwhile

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from pydantic import BaseModel
+from pydantic import BaseModel, Field, SerializerFunctionWrapHandler, model_serializer
 
 from workbench import config, guard
 from workbench.config import MemorySearch
@@ -39,13 +39,20 @@ class NotesFound(BaseModel):
 
     :param provider: the embedding model; none where there is none.
     :param vector_enabled: whether vectors were searched for this question.
-    :param vector_problem: why they could not be.
+    :param vector_problem: why they could not be; not there where nothing is wrong.
+    :param unread: what is wrong with notes and folders that could not be read; said beside the result.
     """
 
     results: list[NoteHit]
     provider: str
     vector_enabled: bool
     vector_problem: str | None = None
+    unread: list[str] = Field(default_factory=list, exclude=True)
+
+    @model_serializer(mode="wrap")
+    def _told(self, told: SerializerFunctionWrapHandler) -> dict[str, object]:
+        fields: dict[str, object] = told(self)
+        return {name: value for name, value in fields.items() if name != "vector_problem" or value is not None}
 
 
 class NoteLines(BaseModel):
@@ -73,7 +80,7 @@ def memory_search(home: Home, query: str, max_results: int | None = None) -> Not
         raise WorkbenchError(f"a question has at most {MAX_QUERY:,} characters, this has {len(query):,}; shorten it")
     if not 1 <= limit <= MAX_RESULTS:
         raise WorkbenchError(f"a search gives 1 to {MAX_RESULTS} results, not {limit}")
-    notes.sync_lazily(home, named_folders(settings), _cut(settings))
+    unread = notes.sync_lazily(home, named_folders(settings), _cut(settings))
     weights = search.Weights(settings.vector_weight, settings.text_weight)
     near, asked = note_vectors.near(home, query)
     with store.reading(home) as connection:
@@ -84,6 +91,7 @@ def memory_search(home: Home, query: str, max_results: int | None = None) -> Not
         provider=asked.provider,
         vector_enabled=near is not None,
         vector_problem=asked.problem,
+        unread=unread,
     )
 
 
