@@ -133,3 +133,11 @@ def test_a_key_among_the_settings_is_not_shown(run: Run, tmp_path: Path) -> None
     assert (done.returncode, done.stdout) == (0, 'agents.defaults.memorySearch.apiKey is "[not shown]"\n')
     assert "a-plain-looking-key" not in run("config", "show").stdout
     assert "a-plain-looking-key" in (tmp_path / "home" / "config.json").read_text()
+
+
+def test_a_rebuild_of_the_notes_makes_vectors_too(run: Run, ask: Ask, tmp_path: Path) -> None:
+    home = fresh_home(tmp_path / "home")
+    (home.memory / "2026-03-01.md").write_text("Met Anna about the radish harvest.\n")
+    assert ask("rebuild", "notes")["notes"] == 2
+    assert ask("status")["not_embedded"] == 0
+    assert ask("search", "radish harvest")["vector_enabled"] is True

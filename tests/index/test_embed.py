@@ -31,6 +31,9 @@ class Fixed:
     def __init__(self, given: object) -> None:
         self.given = given
 
+    def reads(self, text: str) -> bool:
+        return True
+
     def embed(self, texts: list[str]) -> object:
         return self.given
 
@@ -183,19 +186,29 @@ def test_nothing_is_told_to_anybody(minilm: MiniLM, tmp_path: Path) -> None:
     assert (done.stdout, list(tmp_path.rglob("*"))) == ("1\n", [])
 
 
-def test_what_the_model_has_no_token_for_is_near_to_nothing_else(minilm: MiniLM) -> None:
-    texts = [
+def test_what_the_model_does_not_read_is_near_to_nothing_else(minilm: MiniLM) -> None:
+    unread = [
         "\U0001f642",
         "绿茶",
         "\U0001f389\U0001f382 \U0001f680",
         "",
-        "green tea",
-        "\U0001f642",
-        "green tea \U0001f642",
+        "сервер переезжает",
+        "квантовая хромодинамика",
     ]
-    vectors = minilm.embed(texts)
+    unread += [
+        "붉은 여우가 달린다",
+        "ψάρι θάλασσα",
+        "كتاب جديد",
+        "我喜欢在星期天早上喝绿茶",
+        "東京の桜",
+        "שלום עולם",
+        "7",
+    ]
+    read = ["green tea", "green tea \U0001f642", "Donaudampfschifffahrt", "tôi là sinh viên", "error 0x8007", "CI"]
+    assert [minilm.reads(text) for text in [*unread, *read]] == [False] * len(unread) + [True] * len(read)
+    vectors = minilm.embed([*unread, *read, unread[0]])
     near = vectors @ vectors.T
-    assert abs(near[:4, :4] - np.eye(4)).max() < 0.25
-    assert abs(near[:4, 4]).max() < 0.25
-    assert near[0, 5] == pytest.approx(1)  # the same text
-    assert near[4, 6] == pytest.approx(1)  # an emoji beside words takes nothing from them
+    assert abs(near[: len(unread), : len(unread)] - np.eye(len(unread))).max() < 0.25
+    assert abs(near[: len(unread), len(unread) : -1]).max() < 0.25
+    assert near[0, -1] == pytest.approx(1)  # the same text
+    assert near[len(unread), len(unread) + 1] == pytest.approx(1)  # an emoji beside words takes nothing from them

@@ -103,7 +103,8 @@ class Remembering:
     remote = False
 
     def __init__(self, model: embed.Embedder) -> None:
-        self.model_id, self.dimension = model.model_id, model.dimension
+        self.model_id, self.dimension, self.remote = model.model_id, model.dimension, model.remote
+        self.reads = model.reads
         self._model = model
         self._known: dict[str, Any] = {}
 

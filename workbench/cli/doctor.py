@@ -51,9 +51,10 @@ def _lines(found: Diagnosis) -> Iterator[str]:
 def rebuild(settings: Settings, what: str) -> None:
     """Make a derived index again from the files it is derived from.
 
-    "sessions" is the index of the conversations; "notes" that of the notes, the vectors, and the generated block of
-    MEMORY.md; "all" is both, and the full text of the ledger where it is damaged. "vectors" makes all vectors that are
-    missing, however long it takes, and can be stopped: the next one goes on from there.
+    "sessions" is the index of the conversations; "notes" that of the notes, the vectors of memories, and the generated
+    block of MEMORY.md; "all" is both, and the full text of the ledger where it is damaged. "notes" and "all" make other
+    vectors for a few seconds; "vectors" makes all that are missing, however long it takes, and can be stopped: the next
+    one goes on from there.
     """
     from workbench.cli.ingest import embed_new
     from workbench.operations import doctor as examining
@@ -64,7 +65,7 @@ def rebuild(settings: Settings, what: str) -> None:
         return
     with settings.progress("embedding") as advance:
         done = examining.rebuild(home, what, advance)
-    if what == "all" and done.vectors is not None:
+    if what != "sessions" and done.vectors is not None:
         embed_new(settings, home)
     settings.emit(done, list(_made(done)))
     for remark in done.remarks:

@@ -40,6 +40,9 @@ class Embedder(Protocol):
     def remote(self) -> bool:
         """Whether texts may leave this machine: then no private one is given to it."""
 
+    def reads(self, text: str) -> bool:
+        """Whether a vector of this text tells what it means."""
+
     def embed(self, texts: Sequence[str]) -> Vectors:
         """One row for each text, in their order.
 
@@ -93,7 +96,8 @@ def given(embedder: Embedder, text: str, private: Private = guard.is_private) ->
 def asked(home: Home, question: str, there: Callable[[Embedder], bool]) -> Asked:
     """A question as a vector of the embedder of ``home``.
 
-    No model is read where the question has no words or nothing can be compared with it.
+    No model is read where the question has no words or nothing can be compared with it; none is asked what it does not
+    read.
 
     :param there: whether there are vectors of an embedder.
     """
@@ -109,6 +113,8 @@ def asked(home: Home, question: str, there: Callable[[Embedder], bool]) -> Asked
         said = given(embedder, question)
         if said is None:
             return Asked(embedder, problem=f"the question is private, and was not sent to {embedder.model_id}")
+        if not embedder.reads(said):
+            return Asked(embedder)
         (vector,) = embed(embedder, [said])
     except WorkbenchError as error:
         return Asked(embedder, problem=str(error))

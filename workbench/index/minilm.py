@@ -25,14 +25,16 @@ _BATCH = 8
 _THREADS = 2
 _WINDOW_TOKENS = 256
 _WINDOW_CHARACTERS = 8_192  # more than so many tokens have
-_UNKNOWN, _FRAME = "[UNK]", 2  # tokens of every text: its beginning and its end
+_UNKNOWN = "[UNK]"
+_LETTERS_A_TOKEN = 1.5  # English has 4, German 2.5; Russian, Greek, Arabic, Korean and Chinese have 1.0 to 1.2
 
 
 class MiniLM:
     """all-MiniLM-L6-v2 with int8 weights on onnxruntime: a text's first 256 tokens, mean of the token vectors.
 
-    What it has no token for (emoji, most of Chinese) tells it nothing, and is left out: all of that is one token to it,
-    and texts of it would be near each other whatever they say.
+    It knows words of languages in Latin letters. What it has no token for (emoji, most of Chinese) is left out: all of
+    that is one token to it. Other scripts it only spells, a token a letter: texts in one of them would be near each
+    other whatever they say, so their vectors are near to nothing.
     """
 
     model_id = "all-MiniLM-L6-v2-onnx-int8"
@@ -45,14 +47,15 @@ class MiniLM:
         self._loaded: tuple[InferenceSession, Tokenizer] | None = None
 
     def embed(self, texts: Sequence[str]) -> Vectors:
-        """One row of length 1 for each text; those of like length are computed together, eight at a time. A text of
-        which it knows no token has a row that is near to no other's."""
+        """One row of length 1 for each text; those of like length are computed together, eight at a time. A text
+        that it does not read has a row that is near to no other's."""
         import numpy as np
 
         session, tokenizer = self._load()
         # One by one: encode_batch would start a thread for every core.
         tokens = [_known(tokenizer, storable(text[:_WINDOW_CHARACTERS])) for text in texts]
-        order = sorted((i for i, ids in enumerate(tokens) if len(ids) > _FRAME), key=lambda i: len(tokens[i]))
+        readable = (i for i, ids in enumerate(tokens) if _are_words(tokenizer, ids))
+        order = sorted(readable, key=lambda i: len(tokens[i]))
         vectors = np.empty((len(texts), self.dimension), np.float32)
         for i in {*range(len(texts))}.difference(order):
             vectors[i] = _of_its_own(texts[i], self.dimension)
@@ -60,6 +63,11 @@ class MiniLM:
             batch = order[start : start + _BATCH]
             vectors[batch] = _mean_of_tokens(session, [tokens[i] for i in batch])
         return unit_rows(vectors, self.model_id)
+
+    def reads(self, text: str) -> bool:
+        """Whether the model knows words of a text."""
+        _, tokenizer = self._load()
+        return _are_words(tokenizer, _known(tokenizer, storable(text[:_WINDOW_CHARACTERS])))
 
     def _load(self) -> tuple[InferenceSession, Tokenizer]:
         with self._lock:
@@ -117,6 +125,12 @@ def _known(tokenizer: Tokenizer, text: str) -> list[int]:
     """The tokens of a text that the model knows, its beginning and its end included."""
     unknown = tokenizer.token_to_id(_UNKNOWN)
     return [token for token in tokenizer.encode(text).ids if token != unknown]
+
+
+def _are_words(tokenizer: Tokenizer, tokens: list[int]) -> bool:
+    """Whether tokens, the frame included, are words and parts of words rather than single letters."""
+    said = [(tokenizer.id_to_token(token) or "").removeprefix("##") for token in tokens[1:-1]]
+    return sum(map(len, said)) >= _LETTERS_A_TOKEN * len(said) > 0
 
 
 def _of_its_own(text: str, dimension: int) -> Vectors:

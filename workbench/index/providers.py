@@ -138,6 +138,10 @@ class FromLlm:
         self.dimension: int | None = None
         self._failed: tuple[float, str] | None = None
 
+    def reads(self, text: str) -> bool:
+        """Any text: what a model knows, only it can tell."""
+        return True
+
     def embed(self, texts: Sequence[str]) -> Vectors:
         """One row for each text.
 
