@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from functools import lru_cache
 
 from workbench import text
 from workbench.guard import disguise
@@ -18,6 +19,7 @@ _JOINED = re.compile(r"(?<=[^\W\d_])[-‐‑–—_](?=[^\W\d_])")
 _MARKS = frozenset(("So", "Sk", "Pd", "Ps", "Pe", "Pi", "Pf"))
 
 
+@lru_cache(maxsize=1_024)
 def spellings(said: str) -> tuple[str, ...]:
     """A statement as it is, then without what dresses it up, then with look-alike letters read as what they look like.
 

@@ -20,6 +20,7 @@ from workbench.notes import projection
 # Jaccard similarity of the trigrams of two entries, from which they say the same.
 NEAR = 0.75
 _STAMP = re.compile(r"\s{0,3}<!--\s*(\d{4}-\d\d-\d\d(?:[ T]\d\d:\d\d)?)(?![\d:])[^<>]{0,80}-->\s*")
+_MAY_HAVE_STAMPS = re.compile(rb"<!--\s*\d{4}-")
 _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
 _HEADING = re.compile(r" {0,3}#{1,6}(?:\s|$)")
 _RULE = re.compile(r" {0,3}(?:(?:\*\s*){3,}|(?:-\s*){3,}|(?:_\s*){3,}|=+)\s*")
@@ -147,6 +148,8 @@ def entries(document: bytes) -> list[Entry]:
 
 def stretches(document: bytes) -> list[Stretch]:
     """What stands below each time in a comment, outside of what is generated."""
+    if not _MAY_HAVE_STAMPS.search(document):
+        return []
     lines = _lines(document)
     found = []
     for number, line in enumerate(lines):
