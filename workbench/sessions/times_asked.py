@@ -70,8 +70,10 @@ class Asked:
         :param at: when it was said, in seconds since 1970.
         """
         near = _OF_THAT_TIME * _nearness(self.named, at) if self.named and at is not None else 0.0
+        if not self.when:
+            return near
         share = math.exp(-len(said) / _ALONE)
-        return near + (_SAYS_A_TIME * share if self.when and share > _LEAST and _SAYS.search(said) else 0.0)
+        return near + (_SAYS_A_TIME * share if share > _LEAST and _SAYS.search(said) else 0.0)
 
 
 def asked(question: str) -> Asked:
