@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from workbench.dreaming.rules import keys
-from workbench.dreaming.rules.nouns import cleaners
+from workbench.dreaming.rules.nouns import cleaners, third_in_a
 from workbench.dreaming.rules.plain import Tongue, language
 from workbench.dreaming.rules.table import Rule, rule
 from workbench.dreaming.rules.times import Times
@@ -142,14 +142,6 @@ _IRREGULAR = {
     "prendo": "prende",
     "preferisco": "preferisce",
 }
-
-
-def _third(verb: str) -> str | None:
-    """The third person of a verb in the first: ``lavoro`` → ``lavora``, ``bevo`` → ``beve``."""
-    verb = verb.lower()
-    if verb in _IRREGULAR:
-        return _IRREGULAR[verb]
-    return verb[:-1] + "a" if verb.endswith("o") and len(verb) > 2 else None
 
 
 RULES: tuple[Rule, ...] = (
@@ -379,7 +371,7 @@ ITALIAN = language(
     "it",
     TONGUE,
     RULES,
-    dict(cleaners(_LEANS, _FILLER, _ROLES)) | {"third": _third},
+    dict(cleaners(_LEANS, _FILLER, _ROLES)) | {"third": third_in_a(_IRREGULAR)},
     r"\b(?:oggi|domani|stavolta|questa volta|per ora|per adesso|per il momento|qui|adesso|in "
     r"quest[oa] (?:file|funzione|classe|caso|ramo|test|esempio)|in questo momento|ancora una "
     r"volta"

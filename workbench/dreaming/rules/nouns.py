@@ -58,6 +58,21 @@ def tidy(text: str, filler: re.Pattern[str]) -> str:
     return text
 
 
+def third_in_a(irregular: Mapping[str, str], letters: int = 3) -> Clean:
+    """The third person of a verb in the first, where ``-o`` becomes ``-a``: ``lavoro`` → ``lavora``.
+
+    :param irregular: the verbs for which it does not: ``bevo`` → ``beve``.
+    :param letters: what a verb has at least.
+    """
+
+    def third(verb: str) -> str | None:
+        verb = verb.lower()
+        regular = verb[:-1] + "a" if verb.endswith("o") and len(verb) >= letters else None
+        return irregular.get(verb, regular)
+
+    return third
+
+
 def cleaners(leans: str, filler: str, roles: str, spaced: bool = True) -> Mapping[str, Clean]:
     """Slot name → check and clean.
 

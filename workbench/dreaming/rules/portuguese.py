@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from workbench.dreaming.rules import keys
-from workbench.dreaming.rules.nouns import cleaners
+from workbench.dreaming.rules.nouns import cleaners, third_in_a
 from workbench.dreaming.rules.plain import language
 from workbench.dreaming.rules.portuguese_cues import TONGUE
 from workbench.dreaming.rules.table import Rule, rule
@@ -67,14 +67,6 @@ _IRREGULAR = {
     "prefiro": "prefere",
     "dirijo": "dirige",
 }
-
-
-def _third(verb: str) -> str | None:
-    """The third person of a verb in the first: ``trabalho`` → ``trabalha``, ``bebo`` → ``bebe``."""
-    verb = verb.lower()
-    if verb in _IRREGULAR:
-        return _IRREGULAR[verb]
-    return verb[:-1] + "a" if verb.endswith("o") and len(verb) > 2 else None
 
 
 RULES: tuple[Rule, ...] = (
@@ -327,7 +319,7 @@ PORTUGUESE = language(
     "pt",
     TONGUE,
     RULES,
-    dict(cleaners(_LEANS, _FILLER, _ROLES)) | {"third": _third},
+    dict(cleaners(_LEANS, _FILLER, _ROLES)) | {"third": third_in_a(_IRREGULAR)},
     r"\b(?:hoje(?! em dia)|amanhã|desta vez|dessa vez|por enquanto|por agora|aqui|agora mesmo"
     r"|n?est[ea] (?:arquivo|ficheiro|função|classe|caso|ramo|teste|exemplo)|neste momento|outra "
     r"vez"

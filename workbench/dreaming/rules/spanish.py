@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from workbench.dreaming.rules import keys
-from workbench.dreaming.rules.nouns import cleaners
+from workbench.dreaming.rules.nouns import cleaners, third_in_a
 from workbench.dreaming.rules.plain import Tongue, language
 from workbench.dreaming.rules.table import Rule, rule
 from workbench.dreaming.rules.times import Times
@@ -135,14 +135,6 @@ _IRREGULAR = {
     "juego": "juega",
     "hago commit": "hace commit",
 }
-
-
-def _third(verb: str) -> str | None:
-    """The third person of a verb in the first: ``trabajo`` → ``trabaja``, ``bebo`` → ``bebe``."""
-    verb = verb.lower()
-    if verb in _IRREGULAR:
-        return _IRREGULAR[verb]
-    return verb[:-1] + "a" if verb.endswith("o") and len(verb) > 3 else None
 
 
 RULES: tuple[Rule, ...] = (
@@ -365,7 +357,7 @@ SPANISH = language(
     "es",
     TONGUE,
     RULES,
-    dict(cleaners(_LEANS, _FILLER, _ROLES)) | {"third": _third},
+    dict(cleaners(_LEANS, _FILLER, _ROLES)) | {"third": third_in_a(_IRREGULAR, letters=4)},
     r"\b(?:hoy|mañana|esta vez|por ahora|de momento|aquí|ahora mismo|en est[ea] (?:archivo"
     r"|función"
     r"|clase|caso|rama|test|ejemplo)|otra vez|una vez más|para est[ea]|esta (?:tarde|noche"
