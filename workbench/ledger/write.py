@@ -207,15 +207,8 @@ def _create(change: Change, checked: Checked, reason: Reason | None, policy: Pol
         period["valid_from"] = placing.begins(period, held, change.at)
     reason, authority = _standing(change, candidate, held, period, reason)
     if reason is None and change.actor.kind == "agent":
-        against = contradiction.with_endorsed(change.connection, candidate)
-        if against is not None:
-            # As with a key: of a memory that is hidden from the agent it learns nothing.
-            veiled = hidden_from(change.actor, against)
-            reason = Reason.UNREVIEWED_AUTONOMOUS_WRITE if veiled else Reason.CONTRADICTS
-            held, authority = None if veiled else against, Authority.INFERRED
-        elif contradiction.with_verdict(change.connection, candidate, said_at if candidate.explicit else None):
-            # Which one it was is not for an agent to learn.
-            reason, authority = Reason.UNREVIEWED_AUTONOMOUS_WRITE, Authority.INFERRED
+        reason, held = _contradicted(change, candidate, held, said_at)
+        authority = authority if reason is None else Authority.INFERRED
     if reason is not None and policy.max_waiting is not None:
         quota.refuse_flood(change, policy.max_waiting)
     row = _row(change, checked, candidate) | {
@@ -244,6 +237,22 @@ def _create(change: Change, checked: Checked, reason: Reason | None, policy: Pol
     supersede.retire(change, held, by=row["id"], at=row["valid_from"])
     placing.end_lasting(change, row, row["valid_from"])
     return _insert(change, row | {"supersedes": held["id"]}, checked, replaces=held)
+
+
+def _contradicted(
+    change: Change, candidate: Candidate, held: dict[str, Any] | None, said_at: str
+) -> tuple[Reason | None, dict[str, Any] | None]:
+    """(why an agent's statement waits, if it does; what it is put beside): what the person confirmed or ruled may speak
+    against it."""
+    against = contradiction.with_endorsed(change.connection, candidate)
+    if against is not None:
+        # As with a key: of a memory that is hidden from the agent it learns nothing.
+        is_hidden = hidden_from(change.actor, against)
+        return (Reason.UNREVIEWED_AUTONOMOUS_WRITE, None) if is_hidden else (Reason.CONTRADICTS, against)
+    if contradiction.with_verdict(change.connection, candidate, said_at if candidate.explicit else None):
+        # Which one it was is not for an agent to learn.
+        return Reason.UNREVIEWED_AUTONOMOUS_WRITE, held
+    return None, held
 
 
 def _other_subject(change: Change, candidate: Candidate, held: dict[str, Any], reason: Reason | None) -> Reason:

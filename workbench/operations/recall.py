@@ -112,12 +112,7 @@ def recall_memories(
     :raises PersonOnly: when an agent asks for what is not shown to agents.
     :raises NotFound: when ``from_scope`` is no project, or not one that the actor may look into.
     """
-    if not query.strip() and not key:
-        raise WorkbenchError("a recall needs a question or a key")
-    if len(query) > MAX_QUERY:
-        raise WorkbenchError(f"a question has at most {MAX_QUERY:,} characters, this has {len(query):,}; shorten it")
-    if not 1 <= limit <= MAX_LIMIT:
-        raise WorkbenchError(f"a recall gives 1 to {MAX_LIMIT} memories, not {limit}")
+    _check(query, key, limit)
     if include_sensitive and actor.kind != "person":
         raise lifecycle.PersonOnly("what is sensitive is shown to the person alone, unless they confirmed or locked it")
     reader, now = asking(actor, reader), db.now()
@@ -206,6 +201,15 @@ def _recalled(hit: recall.Hit, at: str, evidence: list[EvidenceOut]) -> Recalled
 def _badge(row: dict[str, Any], at: str) -> dict[str, str]:
     word, why = badges.badge(row, at)
     return {"badge": word, "badge_reason": why}
+
+
+def _check(query: str, key: str | None, limit: int) -> None:
+    if not query.strip() and not key:
+        raise WorkbenchError("a recall needs a question or a key")
+    if len(query) > MAX_QUERY:
+        raise WorkbenchError(f"a question has at most {MAX_QUERY:,} characters, this has {len(query):,}; shorten it")
+    if not 1 <= limit <= MAX_LIMIT:
+        raise WorkbenchError(f"a recall gives 1 to {MAX_LIMIT} memories, not {limit}")
 
 
 def _require_project(home: Home, actor: Actor, project: str) -> None:
